@@ -1,0 +1,44 @@
+# Every target works as the first command on a fresh machine with python3 (3.11+), pip, g++ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
+
+.PHONY: build demo test check format bench fuzz soak clean
+
+build: $(VENV)/built
+
+# The package is installed in place; its compiled core is built beside it, into src/priori.
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
+	$(BIN)/pip install -q --group build --group test --group check
+	$(BIN)/pip install -q --no-build-isolation -C editable.mode=inplace -C wheel.cmake=false -e ".[plots]"
+	touch $@
+
+$(VENV)/built: $(VENV)/ready $(NATIVE)
+	$(BIN)/cmake -S . -B build/dev -G Ninja -DCMAKE_BUILD_TYPE=Release -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" > /dev/null
+	$(BIN)/cmake --build build/dev
+	$(BIN)/cmake --install build/dev --prefix src > /dev/null
+	touch $@
+
+demo: build
+	$(BIN)/priori demo
+
+test: build
+	$(BIN)/python -m pytest -n auto
+
+check: build
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp
+
+format: build
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i native/*.hpp native/*.cpp
+
+clean:
+	rm -rf $(VENV) build dist src/priori/_core*.so src/priori/_core.pyi
