@@ -1,0 +1,1 @@
+"""From bytes to features: words, n-grams and characters."""
