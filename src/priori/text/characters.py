@@ -73,15 +73,16 @@ def _sigma_is_final(codes: NDArray[np.uint32], context: str) -> NDArray[np.bool_
     probes = np.tile(_codes(context), (len(codes), 1))
     probes[:, context.index("x")] = np.where(codes == DOTTED_CAPITAL_I, ord("J"), codes)
     lower = _codes(_text(probes.ravel()).lower()).reshape(probes.shape)
-    return lower[:, context.index("Σ")] == FINAL_SIGMA
+    final: NDArray[np.bool_] = lower[:, context.index("Σ")] == FINAL_SIGMA
+    return final
 
 
 def _ranges(properties: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """Rows (first, last, properties) of neighbouring characters alike, without those that have no property."""
     first = np.flatnonzero(np.diff(properties, prepend=properties[0] ^ 1))
     last = np.append(first[1:], len(properties)) - 1
-    rows = np.column_stack([first, last, properties[first]]).astype(np.uint32)
-    return rows[rows[:, 2] != 0]
+    some = properties[first] != 0
+    return np.column_stack([first[some], last[some], properties[first[some]]]).astype(np.uint32)
 
 
 def _frozen(array: NDArray[np.uint32]) -> NDArray[np.uint32]:
