@@ -1,14 +1,11 @@
 // Python's view of Characters: enough to build the running Python's tables and to check every code point.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bind_arrays.hpp"
 #include "unicode.hpp"
 
 namespace priori {
@@ -22,14 +19,6 @@ template <typename Row, nanobind::ssize_t columns>
 std::span<const Row> rows_of(const Rows<columns>& array) {
     static_assert(sizeof(Row) == columns * sizeof(uint32_t));
     return {reinterpret_cast<const Row*>(array.data()), array.shape(0)};
-}
-
-inline CodePoints to_numpy(std::vector<uint32_t> values) {
-    auto owned = std::make_unique<std::vector<uint32_t>>(std::move(values));
-    uint32_t* data = owned->data();
-    const size_t size = owned->size();
-    nanobind::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<uint32_t>*>(p); });
-    return CodePoints(data, {size}, owner);
 }
 
 // One row (properties, lower, fold) of numbers for each code point, row after row.

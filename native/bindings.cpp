@@ -1,11 +1,525 @@
-// The only file that knows of Python.
-#include <nanobind/nanobind.h>
+// The only file that knows both of Python and of the loops.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <thread>
+
+#include "bind_arrays.hpp"
+#include "bind_columns.hpp"
 #include "bind_unicode.hpp"
+#include "finish.hpp"
+#include "scorer.hpp"
 
-namespace nb = nanobind;
+using namespace nb::literals;
+using namespace priori;
+
+namespace {
+
+// --- analyzer ------------------------------------------------------------------------------------
+
+struct PyAnalyzer {
+    nb::object characters;  // kept alive; None for the pinned ones
+    std::shared_ptr<const Analyzer> analyzer;
+};
+
+Features features_named(const std::string& name) {
+    if (name == "words") return Features::words;
+    if (name == "chars") return Features::chars;
+    if (name == "chars_across") return Features::chars_across;
+    throw std::invalid_argument("features='" + name + "' is unknown; choose words, chars or chars_across");
+}
+
+PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams, bool lowercase, bool fold_accents,
+                         int min_length, bool binary, const nb::object& characters) {
+    AnalyzerOptions options{features_named(features), ngrams.first, ngrams.second, lowercase,
+                            fold_accents,             min_length,   binary};
+    const Characters& used = characters.is_none() ? Characters::pinned() : nb::cast<const Characters&>(characters);
+    return {characters, std::make_shared<Analyzer>(options, used)};
+}
+
+nb::list analyzer_features(const PyAnalyzer& self, const nb::object& text, const std::string& prefix) {
+    nb::list one;
+    one.append(text);
+    Column column;
+    if (nb::isinstance<nb::bytes>(text)) {
+        const auto bytes = nb::borrow<nb::bytes>(text);
+        column.rows.emplace_back(bytes.c_str(), bytes.size());
+    } else {
+        column = load_column(one);
+    }
+    Scratch scratch;
+    nb::list result;
+    for (const Span& span : self.analyzer->features(column.rows[0], prefix, scratch)) {
+        result.append(nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace")));
+    }
+    return result;
+}
+
+// --- documents ----------------------------------------------------------------------------------------------------
+
+using Fields = std::vector<std::pair<std::string, nb::object>>;
+
+// A batch of documents: the text and the further fields of each.
+struct Documents {
+    Column text;
+    std::vector<std::string> prefixes;
+    std::vector<Column> fields;
+
+    Documents(nb::handle texts, const Fields& further) : text(load_column(texts)) {
+        for (const auto& [prefix, column] : further) {
+            prefixes.push_back(prefix);
+            fields.push_back(load_column(column));
+            if (fields.back().size() != text.size()) throw std::invalid_argument("a field has another length than the text");
+        }
+    }
+
+    void segments(size_t row, std::vector<Segment>& out) const {
+        out.clear();
+        out.push_back({{}, text.rows[row]});
+        for (size_t f = 0; f < fields.size(); ++f) {
+            if (!Column::is_null(fields[f].rows[row])) out.push_back({prefixes[f], fields[f].rows[row]});
+        }
+    }
+};
+
+// Documents whose words are already told apart: indices into names, with offsets by document.
+struct WordLists {
+    std::vector<uint8_t> bytes;
+    std::vector<Span> names;
+    Array<int64_t> offsets;
+    Array<int32_t> indices;
+
+    WordLists(nb::handle name_column, const Array<int64_t>& offsets, const Array<int32_t>& indices)
+        : offsets(offsets), indices(indices) {
+        const Column column = load_column(name_column);
+        size_t total = 0;
+        for (const auto& name : column.rows) total += name.size();
+        bytes.resize(total + kPadding);
+        uint8_t* out = bytes.data();
+        for (const auto& name : column.rows) {
+            if (Column::is_null(name)) throw std::invalid_argument("a token is null; leave it out of its list");
+            std::memcpy(out, name.data(), name.size());
+            names.push_back({out, static_cast<uint32_t>(name.size())});
+            out += name.size();
+        }
+        if (offsets.size() == 0 || offsets(0) != 0 || offsets(offsets.size() - 1) != static_cast<int64_t>(indices.size())) {
+            throw std::invalid_argument("token offsets do not fit the tokens");
+        }
+        for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+            if (offsets(i) > offsets(i + 1)) throw std::invalid_argument("token offsets do not ascend");
+        }
+        for (size_t i = 0; i < indices.size(); ++i) {
+            if (indices(i) < 0 || static_cast<size_t>(indices(i)) >= names.size()) {
+                throw std::invalid_argument("a token index lies outside the names");
+            }
+        }
+    }
+
+    size_t rows() const { return offsets.size() - 1; }
+
+    void row(size_t document, std::vector<Span>& out) const {
+        out.clear();
+        for (int64_t i = offsets(document); i < offsets(document + 1); ++i) {
+            out.push_back(names[static_cast<size_t>(indices(static_cast<size_t>(i)))]);
+        }
+    }
+};
+
+// --- counter ------------------------------------------------------------------------------------------------------
+
+struct PyCounter {
+    PyAnalyzer analyzer;
+    Counter counter;
+};
+
+PyCounter* make_counter(const PyAnalyzer& analyzer, std::optional<std::vector<std::string>> vocabulary, bool keep_sample) {
+    std::shared_ptr<const Vocabulary> terms;
+    if (vocabulary) terms = std::make_shared<Vocabulary>(vocabulary->begin(), vocabulary->end());
+    return new PyCounter{analyzer, Counter(analyzer.analyzer, terms, keep_sample)};
+}
+
+struct Skipped {
+    int64_t unlabelled = 0, without_text = 0;
+};
+
+// Calls add(row, label, weight) for the rows that have a label; rows without are counted.
+template <class Add>
+Skipped each_labelled(size_t rows, const Column& labels, const std::optional<Array<int64_t>>& weights, Add add) {
+    if (labels.size() != rows) throw std::invalid_argument("there are not as many labels as documents");
+    if (weights && weights->size() != rows) throw std::invalid_argument("there are not as many weights as documents");
+    Skipped skipped;
+    for (size_t row = 0; row < rows; ++row) {
+        if (Column::is_null(labels.rows[row])) {
+            ++skipped.unlabelled;
+        } else if (!add(row, labels.rows[row], weights ? (*weights)(row) : 1)) {
+            ++skipped.without_text;
+        }
+    }
+    return skipped;
+}
+
+std::pair<int64_t, int64_t> add_texts(PyCounter& self, const nb::object& texts, const nb::object& labels,
+                                      const std::optional<Array<int64_t>>& weights, const Fields& fields) {
+    const Documents documents(texts, fields);
+    const Column label_column = load_column(labels);
+    nb::gil_scoped_release release;
+    std::vector<Segment> segments;
+    const auto skipped =
+        each_labelled(documents.text.size(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+            if (Column::is_null(documents.text.rows[row])) return false;
+            documents.segments(row, segments);
+            self.counter.add_text(label, segments, weight);
+            return true;
+        });
+    return {skipped.unlabelled, skipped.without_text};
+}
+
+std::pair<int64_t, int64_t> add_words(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
+                                      const Array<int32_t>& indices, const nb::object& labels,
+                                      const std::optional<Array<int64_t>>& weights) {
+    const WordLists words(names, offsets, indices);
+    const Column label_column = load_column(labels);
+    nb::gil_scoped_release release;
+    std::vector<Span> spans;
+    const auto skipped = each_labelled(words.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+        words.row(row, spans);
+        self.counter.add_words(label, spans, weight);
+        return true;
+    });
+    return {skipped.unlabelled, skipped.without_text};
+}
+
+std::pair<int64_t, int64_t> add_counts(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
+                                       const Array<int32_t>& indices, const Array<int64_t>& counts, const nb::object& labels,
+                                       const std::optional<Array<int64_t>>& weights) {
+    const WordLists terms(names, offsets, indices);
+    if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
+    const Column label_column = load_column(labels);
+    nb::gil_scoped_release release;
+    std::vector<Span> spans;
+    const auto skipped = each_labelled(terms.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+        terms.row(row, spans);
+        self.counter.add_counts(label, spans, counts.data() + offsets(row), weight);
+        return true;
+    });
+    return {skipped.unlabelled, skipped.without_text};
+}
+
+nb::dict sample_to_dict(Sample<int32_t>&& sample) {
+    nb::dict result;
+    result["bits"] = sample.bits;
+    result["hash"] = to_numpy(std::move(sample.hash));
+    result["class"] = to_numpy(std::move(sample.cls));
+    result["copies"] = to_numpy(std::move(sample.copies));
+    result["offsets"] = to_numpy(std::move(sample.offsets));
+    result["term"] = to_numpy(std::move(sample.term));
+    result["count"] = to_numpy(std::move(sample.count));
+    return result;
+}
+
+nb::dict counts_to_dict(TermCounts&& counts) {
+    nb::dict result;
+    result["term_offsets"] = to_numpy(std::move(counts.term_offsets));
+    result["term_bytes"] = to_numpy(std::move(counts.term_bytes));
+    result["pair_offsets"] = to_numpy(std::move(counts.pair_offsets));
+    result["pair_class"] = to_numpy(std::move(counts.pair_class));
+    result["pair_occurrences"] = to_numpy(std::move(counts.pair_occurrences));
+    result["pair_documents"] = to_numpy(std::move(counts.pair_documents));
+    return result;
+}
+
+nb::dict finish_counter(const PyCounter& self) {
+    Finished finished;
+    {
+        nb::gil_scoped_release release;
+        finished = finish(self.counter);
+    }
+    nb::dict result = counts_to_dict(std::move(finished.counts));
+    nb::list labels;
+    for (const std::string& label : finished.labels) {
+        labels.append(nb::steal(PyUnicode_DecodeUTF8(label.data(), static_cast<Py_ssize_t>(label.size()), "replace")));
+    }
+    result["labels"] = labels;
+    result["class_documents"] = to_numpy(std::move(finished.class_documents));
+    result["length_class"] = to_numpy(std::move(finished.length_class));
+    result["length"] = to_numpy(std::move(finished.length));
+    result["length_documents"] = to_numpy(std::move(finished.length_documents));
+    result["sample"] = sample_to_dict(std::move(finished.sample));
+    return result;
+}
+
+// --- algebra ------------------------------------------------------------------------------------------------------
+
+struct CountArrays {
+    Array<int64_t> term_offsets;
+    Array<uint8_t> term_bytes;
+    Array<int64_t> pair_offsets;
+    Array<int32_t> pair_class;
+    Array<int64_t> pair_occurrences, pair_documents;
+
+    explicit CountArrays(const nb::dict& arrays)
+        : term_offsets(nb::cast<Array<int64_t>>(arrays["term_offsets"])),
+          term_bytes(nb::cast<Array<uint8_t>>(arrays["term_bytes"])),
+          pair_offsets(nb::cast<Array<int64_t>>(arrays["pair_offsets"])),
+          pair_class(nb::cast<Array<int32_t>>(arrays["pair_class"])),
+          pair_occurrences(nb::cast<Array<int64_t>>(arrays["pair_occurrences"])),
+          pair_documents(nb::cast<Array<int64_t>>(arrays["pair_documents"])) {}
+
+    TermCountsView view() const {
+        return {term_offsets.data(),     term_bytes.data(),     pair_offsets.data(),      pair_class.data(),
+                pair_occurrences.data(), pair_documents.data(), term_offsets.size() - 1};
+    }
+};
+
+nb::tuple combine_counts(const nb::dict& left, const nb::dict& right, const Array<int32_t>& left_classes,
+                         const Array<int32_t>& right_classes, int64_t left_factor, int64_t right_factor) {
+    const CountArrays a(left), b(right);
+    std::vector<int32_t> left_place(a.view().terms), right_place(b.view().terms);
+    TermCounts result;
+    {
+        nb::gil_scoped_release release;
+        result = combine(a.view(), b.view(), left_classes.data(), right_classes.data(), left_factor, right_factor,
+                         left_place.data(), right_place.data());
+    }
+    return nb::make_tuple(counts_to_dict(std::move(result)), to_numpy(std::move(left_place)), to_numpy(std::move(right_place)));
+}
+
+nb::dict canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int32_t>& cls, const Array<int64_t>& copies,
+                          const Array<int64_t>& offsets, const Array<int32_t>& term, const Array<int32_t>& count) {
+    Sample<int32_t> sample;
+    {
+        nb::gil_scoped_release release;
+        sample.bits = bits;
+        sample.hash.assign(hash.data(), hash.data() + hash.size());
+        sample.cls.assign(cls.data(), cls.data() + cls.size());
+        sample.copies.assign(copies.data(), copies.data() + copies.size());
+        sample.offsets.assign(offsets.data(), offsets.data() + offsets.size());
+        sample.term.assign(term.data(), term.data() + term.size());
+        sample.count.assign(count.data(), count.data() + count.size());
+        sample = sample.canonical();
+    }
+    return sample_to_dict(std::move(sample));
+}
+
+// --- scorer -------------------------------------------------------------------------------------------------------
+
+struct PyScorer {
+    PyAnalyzer analyzer;
+    nb::dict arrays;  // keeps what the weights point into
+    std::unique_ptr<Scorer> scorer;
+};
+
+template <class T>
+const T* pointer(const nb::dict& arrays, const char* name) {
+    if (!arrays.contains(name)) return nullptr;
+    return nb::cast<Array<T>>(arrays[name]).data();
+}
+
+PyScorer* make_scorer(const PyAnalyzer& analyzer, const nb::dict& arrays, bool distinct, bool unknown_counts,
+                      double unknown_default, double urn_unknown) {
+    const auto offsets = nb::cast<Array<int64_t>>(arrays["term_offsets"]);
+    Weights weights{};
+    weights.pair_offsets = pointer<int64_t>(arrays, "pair_offsets");
+    weights.pair_class = pointer<int32_t>(arrays, "pair_class");
+    weights.pair_weight = pointer<double>(arrays, "pair_weight");
+    weights.term_default = pointer<double>(arrays, "term_default");
+    weights.uniform_default = nb::cast<Array<double>>(arrays["term_default"]).size() == 1;
+    weights.constant = pointer<double>(arrays, "constant");
+    weights.per_feature = pointer<double>(arrays, "per_feature");
+    weights.classes = nb::cast<Array<double>>(arrays["constant"]).size();
+    weights.distinct = distinct;
+    weights.unknown_counts = unknown_counts;
+    weights.unknown_default = unknown_default;
+    weights.urn_pair = pointer<double>(arrays, "urn_pair");
+    weights.urn_default = pointer<double>(arrays, "urn_default");
+    weights.urn_total = pointer<double>(arrays, "urn_total");
+    weights.urn_unknown = urn_unknown;
+    auto index = std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes"), offsets.size() - 1);
+    return new PyScorer{analyzer, arrays, std::make_unique<Scorer>(analyzer.analyzer, index, weights)};
+}
+
+// Runs work(row, workspace) over all rows on some threads; answers Ctrl-C between blocks.
+template <class Work>
+void each_row(size_t rows, int threads, Work work) {
+    constexpr size_t kBlock = 2048;
+    const auto workers = static_cast<size_t>(std::max(1, threads));
+    std::vector<Scorer::Workspace> workspaces(workers);
+    std::vector<std::exception_ptr> failures(workers);
+    for (size_t base = 0; base < rows; base += kBlock * workers) {
+        {
+            nb::gil_scoped_release release;
+            const auto run = [&](size_t worker) {
+                try {
+                    const size_t first = base + worker * kBlock, last = std::min(rows, first + kBlock);
+                    for (size_t row = first; row < last; ++row) work(row, workspaces[worker]);
+                } catch (...) {
+                    failures[worker] = std::current_exception();
+                }
+            };
+            std::vector<std::thread> pool;
+            for (size_t worker = 1; worker < workers && base + worker * kBlock < rows; ++worker) pool.emplace_back(run, worker);
+            run(0);
+            for (std::thread& thread : pool) thread.join();
+        }
+        for (const auto& failure : failures) {
+            if (failure) std::rethrow_exception(failure);
+        }
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+}
+
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+Matrix make_matrix(std::unique_ptr<double[]>&& values, size_t rows, size_t columns) {
+    double* data = values.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return Matrix(data, {rows, columns}, owner);
+}
+
+template <class Score>
+Matrix score_rows(const PyScorer& self, size_t rows, int threads, bool posterior, Score score) {
+    const size_t classes = self.scorer->classes();
+    std::unique_ptr<double[]> values(new double[rows * classes]);
+    const auto work = [&](size_t row, Scorer::Workspace& workspace) {
+        double* joint = values.get() + row * classes;
+        score(row, workspace, joint);
+        if (posterior && !normalise(joint, classes, joint)) {
+            throw std::domain_error("document " + std::to_string(row) +
+                                    " has probability 0 in every class: each class lacks one of its words, and without "
+                                    "smoothing 0/0 is no probability; use estimate='bayes', or a larger alpha");
+        }
+    };
+    if (rows == 1) {
+        static thread_local Scorer::Workspace workspace;
+        work(0, workspace);
+    } else {
+        each_row(rows, threads, work);
+    }
+    return make_matrix(std::move(values), rows, classes);
+}
+
+Matrix score_texts(const PyScorer& self, const nb::object& texts, const Fields& fields, bool posterior, int threads) {
+    const Documents documents(texts, fields);
+    return score_rows(self, documents.text.size(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
+        static thread_local std::vector<Segment> segments;
+        documents.segments(row, segments);
+        self.scorer->log_joint(segments, work, joint);
+    });
+}
+
+Matrix score_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets, const Array<int32_t>& indices,
+                   bool posterior, int threads) {
+    const WordLists words(names, offsets, indices);
+    return score_rows(self, words.rows(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
+        static thread_local std::vector<Span> spans;
+        words.row(row, spans);
+        self.scorer->log_joint_of_words(spans, work, joint);
+    });
+}
+
+Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets, const Array<int32_t>& indices,
+                    const Array<int64_t>& counts, bool posterior, int threads) {
+    const WordLists terms(names, offsets, indices);
+    if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
+    std::vector<uint32_t> ids(terms.names.size());
+    for (size_t i = 0; i < ids.size(); ++i) ids[i] = self.scorer->index().search(terms.names[i].data, terms.names[i].length);
+    return score_rows(self, terms.rows(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
+        std::vector<uint32_t> row_ids;
+        for (int64_t i = offsets(row); i < offsets(row + 1); ++i) {
+            row_ids.push_back(ids[static_cast<size_t>(indices(static_cast<size_t>(i)))]);
+        }
+        self.scorer->log_joint_of_counts(row_ids, {counts.data() + offsets(row), row_ids.size()}, work, joint);
+    });
+}
+
+nb::dict encoded_to_dict(Encoded&& encoded) {
+    nb::dict result;
+    result["offsets"] = to_numpy(std::move(encoded.offsets));
+    result["term"] = to_numpy(std::move(encoded.term));
+    result["count"] = to_numpy(std::move(encoded.count));
+    result["unknown"] = to_numpy(std::move(encoded.unknown));
+    return result;
+}
+
+nb::dict encode_texts(const PyScorer& self, const nb::object& texts, const Fields& fields) {
+    const Documents documents(texts, fields);
+    Encoded encoded;
+    {
+        nb::gil_scoped_release release;
+        Scorer::Workspace workspace;
+        std::vector<Segment> segments;
+        for (size_t row = 0; row < documents.text.size(); ++row) {
+            documents.segments(row, segments);
+            self.scorer->encode(segments, workspace, encoded);
+        }
+    }
+    return encoded_to_dict(std::move(encoded));
+}
+
+nb::dict encode_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
+                      const Array<int32_t>& indices) {
+    const WordLists words(names, offsets, indices);
+    Encoded encoded;
+    {
+        nb::gil_scoped_release release;
+        Scorer::Workspace workspace;
+        std::vector<Span> spans;
+        for (size_t row = 0; row < words.rows(); ++row) {
+            words.row(row, spans);
+            self.scorer->encode_words(spans, workspace, encoded);
+        }
+    }
+    return encoded_to_dict(std::move(encoded));
+}
+
+// The core's errors are the user's: DataError for bad arguments, EstimateError for 0/0.
+void translate(const std::exception_ptr& error, void* payload) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::invalid_argument& e) {
+        PyErr_SetString(nb::borrow(static_cast<PyObject*>(payload)).attr("DataError").ptr(), e.what());
+    } catch (const std::length_error& e) {
+        PyErr_SetString(nb::borrow(static_cast<PyObject*>(payload)).attr("DataError").ptr(), e.what());
+    } catch (const std::domain_error& e) {
+        PyErr_SetString(nb::borrow(static_cast<PyObject*>(payload)).attr("EstimateError").ptr(), e.what());
+    }
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);  // a model may live until the interpreter ends
     m.doc() = "Compiled loops of Priori.";
-    priori::bind_unicode(m);
+    nb::object errors = nb::module_::import_("priori.errors");
+    nb::register_exception_translator(translate, errors.release().ptr());
+
+    bind_unicode(m);
+
+    nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
+        .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,
+                    "binary"_a, "characters"_a = nb::none())
+        .def("features", &analyzer_features, "text"_a, "prefix"_a = "");
+
+    nb::class_<PyCounter>(m, "Counter", "One pass over documents; finish() reads the sums off.")
+        .def_static("of", &make_counter, "analyzer"_a, "vocabulary"_a.none(), "keep_sample"_a, nb::rv_policy::take_ownership)
+        .def("add", &add_texts, "texts"_a, "labels"_a, "weights"_a.none(), "fields"_a)
+        .def("add_words", &add_words, "names"_a, "offsets"_a, "indices"_a, "labels"_a, "weights"_a.none())
+        .def("add_counts", &add_counts, "names"_a, "offsets"_a, "indices"_a, "counts"_a, "labels"_a, "weights"_a.none())
+        .def("finish", &finish_counter);
+
+    m.def("combine", &combine_counts, "left"_a, "right"_a, "left_classes"_a, "right_classes"_a, "left_factor"_a,
+          "right_factor"_a);
+    m.def("canonical_sample", &canonical_sample, "bits"_a, "hash"_a, "cls"_a, "copies"_a, "offsets"_a, "term"_a, "count"_a);
+
+    nb::class_<PyScorer>(m, "Scorer", "log p(x, y) or p(y | x) of documents.")
+        .def_static("of", &make_scorer, "analyzer"_a, "arrays"_a, "distinct"_a, "unknown_counts"_a, "unknown_default"_a,
+                    "urn_unknown"_a, nb::rv_policy::take_ownership)
+        .def("score", &score_texts, "texts"_a, "fields"_a, "posterior"_a, "threads"_a)
+        .def("score_words", &score_words, "names"_a, "offsets"_a, "indices"_a, "posterior"_a, "threads"_a)
+        .def("score_counts", &score_counts, "names"_a, "offsets"_a, "indices"_a, "counts"_a, "posterior"_a, "threads"_a)
+        .def("encode", &encode_texts, "texts"_a, "fields"_a)
+        .def("encode_words", &encode_words, "names"_a, "offsets"_a, "indices"_a);
 }

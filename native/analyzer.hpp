@@ -1,0 +1,381 @@
+// Bytes to features: words and their n-grams, or character n-grams inside words or across them.
+//
+// A document is first normalised into a scratch buffer (lower-cased, one bit per byte telling word bytes), sixty-four
+// ASCII bytes at a time; the runs of set bits are the words. Invalid UTF-8 always separates words.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "ascii.hpp"
+#include "unicode.hpp"
+
+namespace priori {
+
+enum class Features : uint8_t { words, chars, chars_across };
+
+struct AnalyzerOptions {
+    Features features = Features::words;
+    int ngram_min = 1, ngram_max = 1;
+    bool lowercase = true;
+    bool fold_accents = false;
+    int min_length = 1;  // of words, in code points
+    bool binary = false;
+};
+
+// A feature as bytes; at least kPadding bytes beyond its start are readable.
+struct Span {
+    const uint8_t* data;
+    uint32_t length;
+};
+
+inline constexpr size_t kPadding = 64;
+inline constexpr size_t kLongestDocument = size_t{1} << 30;
+
+// Grows without initialising, never shrinks: what one thread needs to analyse document after document.
+struct ByteBuffer {
+    std::vector<uint8_t> bytes;
+    uint8_t* reserve(size_t size) {
+        if (bytes.size() < size + kPadding) bytes.resize(size + size / 2 + kPadding);
+        return bytes.data();
+    }
+};
+
+struct Scratch {
+    ByteBuffer text, prefixed, joined;
+    std::vector<uint64_t> mask;     // bit per byte of text: part of a word
+    std::vector<uint32_t> edges;    // positions where words start and end, alternating
+    size_t edge_count = 0;
+    std::vector<uint32_t> points;   // byte offset of each code point (character n-grams)
+    std::vector<uint8_t> is_space;  // per code point (character n-grams)
+    std::vector<Span> spans;        // the words, or character n-grams, of the last text
+    std::vector<Span> features;     // with word n-grams
+};
+
+class Analyzer {
+  public:
+    Analyzer(const AnalyzerOptions& options, const Characters& characters)
+        : options_(options), characters_(characters), scan_(choose_ascii_scan()) {
+        if (options.ngram_min < 1 || options.ngram_max < options.ngram_min || options.ngram_max > 16) {
+            throw std::invalid_argument("n-grams must be a range within 1 to 16, such as 1-2");
+        }
+    }
+
+    const AnalyzerOptions& options() const { return options_; }
+
+    // Words (or character n-grams) of a text, in order, into scratch.spans; `prefix` is put before each.
+    void spans(std::string_view text, std::string_view prefix, Scratch& scratch) const {
+        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
+        scratch.spans.clear();
+        if (options_.features == Features::words) {
+            const size_t size = normalise(text, scratch);
+            find_edges(size, scratch);
+            collect_words(scratch);
+        } else {
+            character_ngrams(text, scratch);
+        }
+        if (!prefix.empty()) put_prefix(prefix, scratch);
+    }
+
+    // All features of a text: unigrams first, then bigrams, ... as scikit-learn lists them.
+    const std::vector<Span>& features(std::string_view text, std::string_view prefix, Scratch& scratch) const {
+        spans(text, prefix, scratch);
+        return with_ngrams(scratch);
+    }
+
+    // scratch.spans and their n-grams.
+    const std::vector<Span>& with_ngrams(Scratch& scratch) const {
+        if (options_.features != Features::words || options_.ngram_max == 1) return scratch.spans;
+        join_words(scratch);
+        return scratch.features;
+    }
+
+  private:
+    AnalyzerOptions options_;
+    const Characters& characters_;
+    AsciiScan scan_;
+
+    struct Writer {
+        uint8_t* out;
+        uint64_t* mask;
+        size_t at = 0;
+        bool after_alone = false;  // the next word character starts a new word
+
+        void mark(uint64_t bits, size_t position) {
+            const unsigned shift = position & 63;
+            mask[position >> 6] |= bits << shift;
+            if (shift != 0) mask[(position >> 6) + 1] |= bits >> (64 - shift);
+        }
+        void separate() {
+            out[at++] = ' ';
+            after_alone = false;
+        }
+        void word_point(char32_t c) {
+            const int size = encode_utf8(c, out + at);
+            mark((uint64_t{1} << size) - 1, at);
+            at += static_cast<size_t>(size);
+        }
+    };
+
+    size_t normalise(std::string_view text, Scratch& scratch) const {
+        // Twice the input is enough: lower-casing adds at most one byte to two, a separator one to three.
+        const size_t bound = 2 * text.size() + kPadding;
+        Writer writer{scratch.text.reserve(bound), nullptr};
+        scratch.mask.assign(bound / 64 + 2, 0);
+        writer.mask = scratch.mask.data();
+        const auto* begin = reinterpret_cast<const uint8_t*>(text.data());
+        const uint8_t* end = begin + text.size();
+        for (const uint8_t* p = begin; p < end;) {
+            const size_t left = static_cast<size_t>(end - p);
+            const size_t step = left < 64 ? left : 64;
+            AsciiBlock block;
+            if (left >= 64) {
+                block = scan_(p, writer.out + writer.at, options_.lowercase);
+            } else {
+                uint8_t tail[64] = {};
+                std::memcpy(tail, p, left);
+                block = scan_(tail, writer.out + writer.at, options_.lowercase);
+            }
+            if (block.other == 0) {
+                writer.mark(block.word, writer.at);
+                writer.at += step;
+                p += step;
+                continue;
+            }
+            const int ascii = std::countr_zero(block.other);
+            writer.mark(block.word & ((uint64_t{1} << ascii) - 1), writer.at);
+            writer.at += static_cast<size_t>(ascii);
+            p = normalise_wide(begin, p + ascii, end, writer);
+        }
+        return writer.at;
+    }
+
+    // Code point by code point, until eight ASCII bytes in a row promise that blocks pay again.
+    const uint8_t* normalise_wide(const uint8_t* begin, const uint8_t* p, const uint8_t* end, Writer& writer) const {
+        for (int ascii_run = 0; p < end && ascii_run < 8;) {
+            ascii_run = *p < 0x80 ? ascii_run + 1 : 0;
+            const uint8_t* start = p;
+            const char32_t c = decode_utf8(p, end);
+            if (c == kInvalid) {
+                writer.separate();
+            } else if (!options_.lowercase) {
+                put(c, writer);
+            } else if (c == 0x130) {  // İ lower-cases to two code points
+                put('i', writer);
+                put(0x307, writer);
+            } else if (c == kCapitalSigma) {
+                put(is_final_sigma(characters_, after_cased(begin, start), p, end) ? kFinalSigma : 0x3C3, writer);
+            } else {
+                put(characters_.lower(c), writer);
+            }
+        }
+        if (writer.after_alone) writer.separate();
+        return p;
+    }
+
+    // Whether the text before `p` ends in a cased letter, case-ignorable characters aside.
+    bool after_cased(const uint8_t* begin, const uint8_t* p) const {
+        while (p > begin) {
+            const uint8_t* start = p - 1;
+            while (start > begin && p - start < 4 && (*start & 0xC0) == 0x80) --start;
+            const uint8_t* stop = start;
+            const char32_t c = decode_utf8(stop, p);
+            if (c == kInvalid || stop != p) return false;
+            const uint8_t property = characters_.properties(c);
+            if (!(property & kCaseIgnorable)) return (property & kCased) != 0;
+            p = start;
+        }
+        return false;
+    }
+
+    void put(char32_t c, Writer& writer) const {
+        if (options_.fold_accents && (c = characters_.fold(c)) == 0) return;
+        const uint8_t property = characters_.properties(c);
+        if (!(property & kWord)) {
+            writer.separate();
+        } else if (property & kAlone) {
+            writer.separate();
+            writer.word_point(c);
+            writer.after_alone = true;
+        } else if (property & kMark) {
+            writer.word_point(c);
+        } else {
+            if (writer.after_alone) writer.separate();
+            writer.word_point(c);
+        }
+    }
+
+    static void find_edges(size_t size, Scratch& scratch) {
+        auto& edges = scratch.edges;
+        if (edges.size() < size + 66) edges.resize(size + size / 2 + 66);
+        uint32_t* next = edges.data();
+        uint64_t carry = 0;
+        const size_t words = size / 64 + 1;  // one bit beyond the text is always clear, so every word ends
+        for (size_t w = 0; w < words; ++w) {
+            const uint64_t mask = scratch.mask[w];
+            uint64_t edge = mask ^ (mask << 1 | carry);
+            carry = mask >> 63;
+            for (; edge != 0; edge &= edge - 1) *next++ = static_cast<uint32_t>(64 * w) + std::countr_zero(edge);
+        }
+        scratch.edge_count = static_cast<size_t>(next - edges.data());
+    }
+
+    void collect_words(Scratch& scratch) const {
+        const size_t count = scratch.edge_count;
+        const uint8_t* text = scratch.text.bytes.data();
+        const auto shortest = static_cast<uint32_t>(options_.min_length);
+        scratch.spans.resize(count / 2);
+        Span* next = scratch.spans.data();
+        for (size_t i = 0; i < count; i += 2) {
+            const uint32_t start = scratch.edges[i], length = scratch.edges[i + 1] - start;
+            if (shortest > 1 && length < 4 * shortest && too_short(text + start, length)) continue;
+            *next++ = {text + start, length};
+        }
+        scratch.spans.resize(static_cast<size_t>(next - scratch.spans.data()));
+    }
+
+    bool too_short(const uint8_t* word, uint32_t length) const {
+        int points = 0;
+        for (uint32_t i = 0; i < length; ++i) points += (word[i] & 0xC0) != 0x80;
+        if (points >= options_.min_length) return false;
+        const uint8_t* p = word;  // characters of scripts without spaces are words of their own, however short
+        return !(characters_.properties(decode_utf8(p, word + length)) & kAlone);
+    }
+
+    static void put_prefix(std::string_view prefix, Scratch& scratch) {
+        size_t total = 0;
+        for (const Span& span : scratch.spans) total += prefix.size() + span.length;
+        uint8_t* out = scratch.prefixed.reserve(total);
+        for (Span& span : scratch.spans) {
+            std::memcpy(out, prefix.data(), prefix.size());
+            std::memcpy(out + prefix.size(), span.data, span.length);
+            span = {out, static_cast<uint32_t>(prefix.size()) + span.length};
+            out += span.length;
+        }
+    }
+
+    void join_words(Scratch& scratch) const {
+        const auto& words = scratch.spans;
+        auto& features = scratch.features;
+        features.clear();
+        size_t bytes = words.size();
+        for (const Span& word : words) bytes += word.length;
+        const auto longest = static_cast<size_t>(options_.ngram_max);
+        uint8_t* out = scratch.joined.reserve(bytes * longest * (longest + 1) / 2);
+        for (auto n = static_cast<size_t>(options_.ngram_min); n <= longest; ++n) {
+            if (n == 1) {
+                features.insert(features.end(), words.begin(), words.end());
+                continue;
+            }
+            for (size_t first = 0; first + n <= words.size(); ++first) {
+                uint8_t* start = out;
+                for (size_t i = first; i < first + n; ++i) {
+                    if (i != first) *out++ = ' ';
+                    std::memcpy(out, words[i].data, words[i].length);
+                    out += words[i].length;
+                }
+                features.push_back({start, static_cast<uint32_t>(out - start)});
+            }
+        }
+    }
+
+    // --- character n-grams -------------------------------------------------------------------------------------
+
+    void character_ngrams(std::string_view text, Scratch& scratch) const {
+        if (options_.features == Features::chars_across) {
+            lower_points(text, scratch, false);
+            across(0, scratch.points.size() - 1, scratch);
+        } else {
+            lower_points(text, scratch, true);
+            inside(scratch);
+        }
+    }
+
+    // Lower-cased code points into scratch.text with their offsets; words padded by one space on each side when
+    // `pad`, else runs of two or more white-space characters reduced to one space.
+    void lower_points(std::string_view text, Scratch& scratch, bool pad) const {
+        uint8_t* out = scratch.text.reserve(4 * text.size() + kPadding);
+        auto& points = scratch.points;
+        auto& is_space = scratch.is_space;
+        points.clear();
+        is_space.clear();
+        size_t at = 0;
+        const auto put_point = [&](char32_t c) {
+            if (options_.fold_accents && (c = characters_.fold(c)) == 0) return;
+            const bool space = (characters_.properties(c) & kSpace) != 0;
+            const bool after_space = !is_space.empty() && is_space.back();
+            if (pad ? space && (is_space.empty() || after_space) : space && after_space) {
+                if (!pad) out[points.back()] = ' ', at = points.back() + 1;
+                return;
+            }
+            if (pad && !space && (is_space.empty() || after_space)) {  // a word begins: its own padding space
+                points.push_back(static_cast<uint32_t>(at));
+                is_space.push_back(2);
+                out[at++] = ' ';
+            }
+            points.push_back(static_cast<uint32_t>(at));
+            is_space.push_back(space);
+            if (pad && space) {
+                out[at++] = ' ';
+            } else {
+                at += static_cast<size_t>(encode_utf8(c, out + at));
+            }
+        };
+        const auto* begin = reinterpret_cast<const uint8_t*>(text.data());
+        const uint8_t* end = begin + text.size();
+        for (const uint8_t* p = begin; p < end;) {
+            const uint8_t* start = p;
+            char32_t c = decode_utf8(p, end);
+            if (c == kInvalid) {
+                put_point(0xFFFD);
+            } else if (!options_.lowercase) {
+                put_point(c);
+            } else if (c == 0x130) {
+                put_point('i');
+                put_point(0x307);
+            } else if (c == kCapitalSigma) {
+                put_point(is_final_sigma(characters_, after_cased(begin, start), p, end) ? kFinalSigma : 0x3C3);
+            } else {
+                put_point(characters_.lower(c));
+            }
+        }
+        if (pad && !is_space.empty() && !is_space.back()) put_point(' ');
+        points.push_back(static_cast<uint32_t>(at));
+    }
+
+    void gram(size_t first, size_t last, Scratch& scratch) const {
+        const uint32_t start = scratch.points[first];
+        scratch.spans.push_back({scratch.text.bytes.data() + start, scratch.points[last] - start});
+    }
+
+    void across(size_t first, size_t last, Scratch& scratch) const {
+        for (int n = options_.ngram_min; n <= options_.ngram_max; ++n) {
+            const auto size = static_cast<size_t>(n);
+            for (size_t i = first; i + size <= last; ++i) gram(i, i + size, scratch);
+        }
+    }
+
+    // Each word with a space on both sides; a word shorter than n is counted once, whole (as scikit-learn's char_wb).
+    void inside(Scratch& scratch) const {
+        const size_t count = scratch.is_space.size();
+        for (size_t first = 0; first < count;) {
+            size_t last = first + 1;  // the closing space
+            while (scratch.is_space[last] != 1) ++last;
+            ++last;
+            for (int n = options_.ngram_min; n <= options_.ngram_max; ++n) {
+                const auto size = static_cast<size_t>(n);
+                if (size >= last - first) {
+                    gram(first, last, scratch);
+                    break;
+                }
+                for (size_t i = first; i + size <= last; ++i) gram(i, i + size, scratch);
+            }
+            first = last;
+        }
+    }
+};
+
+}  // namespace priori

@@ -1,0 +1,239 @@
+// From a counter's tables to counts in canonical order.
+//
+// Words are sorted by their bytes. An n-gram is sorted by (rank of its first n - 1 words, rank of its last word), so
+// orders sort as integers; a walk over that tree, parents first, visits all terms in the order of their bytes, because
+// the joining space sorts before every byte of a word.
+#pragma once
+
+#include <bit>
+
+#include "counter.hpp"
+#include "counts.hpp"
+
+namespace priori {
+
+struct Finished {
+    TermCounts counts;
+    std::vector<std::string> labels;
+    std::vector<int64_t> class_documents;
+    std::vector<int32_t> length_class;
+    std::vector<int64_t> length, length_documents;
+    Sample<int32_t> sample;
+};
+
+// Least-significant-digit radix sort of (key, value) by key; passes in which all digits agree are skipped.
+inline void radix_sort(std::vector<std::pair<uint64_t, uint32_t>>& items) {
+    std::vector<std::pair<uint64_t, uint32_t>> other(items.size());
+    for (int shift = 0; shift < 64; shift += 11) {
+        std::vector<size_t> start(2049, 0);
+        for (const auto& item : items) ++start[(item.first >> shift & 2047) + 1];
+        if (std::find(start.begin(), start.end(), items.size()) != start.end()) continue;
+        for (size_t digit = 0; digit < 2048; ++digit) start[digit + 1] += start[digit];
+        for (const auto& item : items) other[start[item.first >> shift & 2047]++] = item;
+        items.swap(other);
+    }
+}
+
+// The first eight bytes as a number that compares as they do.
+inline uint64_t first_bytes(std::string_view text) {
+    uint64_t word = 0;
+    std::memcpy(&word, text.data(), std::min<size_t>(8, text.size()));
+    return __builtin_bswap64(word);
+}
+
+class Finisher {
+  public:
+    explicit Finisher(const Counter& counter) : counter_(counter), levels_(counter.tables_.size()) {}
+
+    Finished finish() {
+        sort_classes();
+        sort_words();
+        for (size_t level = 1; level < levels_; ++level) sort_ngrams(level);
+        for (size_t level = 0; level < levels_; ++level) group_pairs(level);
+        walk();
+        collect_lengths();
+        collect_sample();
+        return std::move(out_);
+    }
+
+  private:
+    struct Level {
+        std::vector<std::pair<uint64_t, uint32_t>> sorted;  // (key, id) by rank; key >> 32 is the rank of the parent
+        std::vector<uint32_t> rank;                         // by id
+        std::vector<int32_t> place;                         // by id: index among the terms, or -1
+        std::vector<uint64_t> pair_start;                   // by id, into the two below
+        std::vector<PairCount> pairs;
+        size_t cursor = 0;
+    };
+
+    const Counter& counter_;
+    size_t levels_;
+    std::vector<Level> level_ = std::vector<Level>(levels_);
+    std::vector<int32_t> class_rank_;
+    Finished out_;
+    std::string text_;
+
+    void sort_classes() {
+        std::vector<uint32_t> order(counter_.labels_.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return counter_.labels_[a] < counter_.labels_[b]; });
+        class_rank_.resize(order.size());
+        for (size_t rank = 0; rank < order.size(); ++rank) {
+            class_rank_[order[rank]] = static_cast<int32_t>(rank);
+            out_.labels.push_back(counter_.labels_[order[rank]]);
+            out_.class_documents.push_back(counter_.classes_[order[rank]].documents);
+        }
+    }
+
+    void sort_words() {
+        const TermTable& table = counter_.tables_[0];
+        auto& sorted = level_[0].sorted;
+        sorted.resize(table.size());
+        for (uint32_t id = 0; id < table.size(); ++id) {
+            const std::string_view word = table.word(id);
+            sorted[id] = {first_bytes(word), id};
+        }
+        std::sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first < b.first : table.word(a.second) < table.word(b.second);
+        });
+        if (levels_ > 1) refuse_spaces(table);
+        rank_ids(level_[0]);
+    }
+
+    void refuse_spaces(const TermTable& table) const {
+        for (uint32_t id = 0; id < table.size(); ++id) {
+            for (const char c : table.word(id)) {
+                if (static_cast<uint8_t>(c) <= ' ') {
+                    throw std::invalid_argument("the word '" + std::string(table.word(id)) +
+                                                "' holds a space or control character, so its n-grams would be ambiguous; "
+                                                "take such characters out of the words, or count single words only");
+                }
+            }
+        }
+    }
+
+    static void rank_ids(Level& level) {
+        level.rank.resize(level.sorted.size());
+        for (uint32_t rank = 0; rank < level.sorted.size(); ++rank) level.rank[level.sorted[rank].second] = rank;
+        level.place.assign(level.sorted.size(), -1);
+    }
+
+    void sort_ngrams(size_t n) {
+        const TermTable& table = counter_.tables_[n];
+        auto& sorted = level_[n].sorted;
+        sorted.resize(table.size());
+        for (uint32_t id = 0; id < table.size(); ++id) {
+            const uint64_t key = table.pair(id);
+            const uint64_t parent = level_[n - 1].rank[key >> 32], word = level_[0].rank[static_cast<uint32_t>(key)];
+            sorted[id] = {parent << 32 | word, id};
+        }
+        radix_sort(sorted);
+        rank_ids(level_[n]);
+    }
+
+    void group_pairs(size_t n) {
+        Level& level = level_[n];
+        level.pair_start.assign(level.sorted.size() + 1, 0);
+        const auto count = [&](uint32_t id, uint32_t, const Count&) { ++level.pair_start[id + 1]; };
+        counter_.pairs_[n].each(count);
+        counter_.hot_[n].each(count);
+        for (size_t id = 0; id + 1 < level.pair_start.size(); ++id) level.pair_start[id + 1] += level.pair_start[id];
+        level.pairs.resize(level.pair_start.back());
+        std::vector<uint64_t> next = level.pair_start;
+        const auto put = [&](uint32_t id, uint32_t cls, const Count& count) {
+            level.pairs[next[id]++] = {count, static_cast<uint64_t>(class_rank_[cls])};
+        };
+        counter_.pairs_[n].each(put);
+        counter_.hot_[n].each(put);
+    }
+
+    void walk() {
+        for (size_t rank = 0; rank < level_[0].sorted.size(); ++rank) visit(0, rank);
+    }
+
+    void visit(size_t n, size_t rank) {
+        const uint32_t id = level_[n].sorted[rank].second;
+        const size_t before = text_.size();
+        if (n == 0) {
+            text_ = counter_.tables_[0].word(id);
+        } else {
+            text_ += ' ';
+            text_ += counter_.tables_[0].word(static_cast<uint32_t>(counter_.tables_[n].pair(id)));
+        }
+        if (n >= counter_.first_level_) emit(n, id);
+        if (n + 1 < levels_) {
+            Level& next = level_[n + 1];
+            while (next.cursor < next.sorted.size() && next.sorted[next.cursor].first >> 32 == rank) visit(n + 1, next.cursor++);
+        }
+        text_.resize(n == 0 ? 0 : before);
+    }
+
+    void emit(size_t n, uint32_t id) {
+        Level& level = level_[n];
+        const TermInfo& info = counter_.tables_[n].info(id);
+        const auto begin = level.pairs.begin() + static_cast<int64_t>(level.pair_start[id]);
+        const auto end = level.pairs.begin() + static_cast<int64_t>(level.pair_start[id + 1]);
+        if (begin == end && info.cls >= kForbidden) return;
+        std::sort(begin, end, [](const PairCount& a, const PairCount& b) { return a.key < b.key; });
+        const int32_t own = info.cls < kForbidden ? class_rank_[info.cls] : INT32_MAX;
+        auto pair = begin;
+        for (; pair != end && static_cast<int32_t>(pair->key) < own; ++pair) push(*pair);
+        if (info.cls < kForbidden) out_.counts.push_pair(own, info.count.occurrences, info.count.documents);
+        for (; pair != end; ++pair) push(*pair);
+        const auto place = static_cast<int64_t>(out_.counts.term_offsets.size()) - 1;
+        if (place > INT32_MAX - 1) throw std::length_error("more than two billion distinct terms; use --max-terms");
+        level.place[id] = static_cast<int32_t>(place);
+        out_.counts.close_term(text_);
+    }
+
+    void push(const PairCount& pair) {
+        out_.counts.push_pair(static_cast<int32_t>(pair.key), pair.occurrences, pair.documents);
+    }
+
+    void collect_lengths() {
+        std::vector<uint32_t> order(class_rank_.size());
+        for (uint32_t id = 0; id < class_rank_.size(); ++id) order[static_cast<size_t>(class_rank_[id])] = id;
+        for (size_t rank = 0; rank < order.size(); ++rank) {
+            const auto& state = counter_.classes_[order[rank]];
+            const auto push_length = [&](int64_t length, int64_t documents) {
+                if (documents == 0) return;
+                out_.length_class.push_back(static_cast<int32_t>(rank));
+                out_.length.push_back(length);
+                out_.length_documents.push_back(documents);
+            };
+            for (size_t length = 0; length < state.lengths.size(); ++length) {
+                push_length(static_cast<int64_t>(length), state.lengths[length]);
+            }
+            for (const auto& [length, documents] : state.long_lengths) push_length(length, documents);
+        }
+    }
+
+    void collect_sample() {
+        const Sample<uint64_t> rows = counter_.sample_.canonical();
+        Sample<int32_t> mapped;
+        mapped.bits = rows.bits;
+        std::vector<std::pair<int32_t, int32_t>> entries;
+        std::vector<int32_t> terms, counts;
+        for (size_t row = 0; row < rows.rows(); ++row) {
+            entries.clear();
+            for (auto i = static_cast<size_t>(rows.offsets[row]); i < static_cast<size_t>(rows.offsets[row + 1]); ++i) {
+                const uint64_t term = rows.term[i];
+                entries.emplace_back(level_[term >> 32].place[static_cast<uint32_t>(term)], rows.count[i]);
+            }
+            std::sort(entries.begin(), entries.end());
+            terms.clear();
+            counts.clear();
+            for (const auto& [term, count] : entries) {
+                terms.push_back(term);
+                counts.push_back(count);
+            }
+            mapped.push(rows.hash[row], class_rank_[static_cast<size_t>(rows.cls[row])], rows.copies[row], terms.data(),
+                        counts.data(), terms.size());
+        }
+        out_.sample = mapped.canonical();
+    }
+};
+
+inline Finished finish(const Counter& counter) { return Finisher(counter).finish(); }
+
+}  // namespace priori

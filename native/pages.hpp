@@ -1,0 +1,50 @@
+// Large tables on large pages: random probes into megabytes are bound by address translation otherwise.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace priori {
+
+template <class T>
+struct LargePages {
+    using value_type = T;
+    static constexpr size_t kPage = size_t{1} << 21;
+
+    LargePages() = default;
+    template <class U>
+    LargePages(const LargePages<U>&) {}  // NOLINT: allocators convert
+
+    T* allocate(size_t count) {
+        const size_t bytes = count * sizeof(T);
+        if (bytes < kPage) return static_cast<T*>(::operator new(bytes, std::align_val_t{64}));
+        const size_t rounded = (bytes + kPage - 1) / kPage * kPage;
+        void* memory = std::aligned_alloc(kPage, rounded);
+        if (memory == nullptr) throw std::bad_alloc();
+#if defined(__linux__)
+        madvise(memory, rounded, MADV_HUGEPAGE);  // a wish: where it is not granted, small pages serve
+#endif
+        return static_cast<T*>(memory);
+    }
+
+    void deallocate(T* memory, size_t count) {
+        if (count * sizeof(T) < kPage) {
+            ::operator delete(memory, std::align_val_t{64});
+        } else {
+            std::free(memory);
+        }
+    }
+
+    bool operator==(const LargePages&) const { return true; }
+};
+
+template <class T>
+using LargeVector = std::vector<T, LargePages<T>>;
+
+}  // namespace priori

@@ -1,0 +1,92 @@
+// Some documents kept beside the counts, chosen by their content alone (leave-one-out needs documents, not only sums).
+//
+// A document is kept when its content hash has `bits` leading zeros; `bits` rises until the rows fit. The rows that fit
+// are a function of the set of documents, whatever the order, the batches or the machines they came in.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace priori {
+
+inline constexpr size_t kSampleRows = 20'000;
+inline constexpr size_t kSampleEntries = size_t{1} << 22;
+
+template <class Term>
+struct Sample {
+    int bits = 0;  // leading zeros asked of a hash
+    std::vector<uint64_t> hash;
+    std::vector<int32_t> cls;
+    std::vector<int64_t> copies;  // total weight of identical documents of one class
+    std::vector<int64_t> offsets = {0};
+    std::vector<Term> term;  // ascending within a row
+    std::vector<int32_t> count;
+
+    size_t rows() const { return hash.size(); }
+    bool keeps(uint64_t h) const { return bits == 0 || (bits < 64 && h >> (64 - bits) == 0); }
+
+    void push(uint64_t h, int32_t c, int64_t weight, const Term* terms, const int32_t* counts, size_t size) {
+        hash.push_back(h);
+        cls.push_back(c);
+        copies.push_back(weight);
+        term.insert(term.end(), terms, terms + size);
+        count.insert(count.end(), counts, counts + size);
+        offsets.push_back(static_cast<int64_t>(term.size()));
+    }
+
+    std::strong_ordering compare(size_t a, size_t b) const {
+        if (auto order = hash[a] <=> hash[b]; order != 0) return order;
+        if (auto order = cls[a] <=> cls[b]; order != 0) return order;
+        const auto first = [&](size_t row) { return term.begin() + offsets[row]; };
+        const auto last = [&](size_t row) { return term.begin() + offsets[row + 1]; };
+        if (auto order = std::lexicographical_compare_three_way(first(a), last(a), first(b), last(b)); order != 0) {
+            return order;
+        }
+        return std::lexicographical_compare_three_way(count.begin() + offsets[a], count.begin() + offsets[a + 1],
+                                                      count.begin() + offsets[b], count.begin() + offsets[b + 1]);
+    }
+
+    // Sorted, equal rows added up, rows that are no more dropped, and as few leading zeros as fit.
+    Sample canonical() const {
+        std::vector<size_t> order;
+        for (size_t row = 0; row < rows(); ++row) {
+            if (keeps(hash[row])) order.push_back(row);
+        }
+        std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return compare(a, b) < 0; });
+        std::vector<size_t> row_of;  // first of each group of equals
+        std::vector<int64_t> weight_of;
+        for (size_t i = 0; i < order.size();) {
+            int64_t weight = 0;
+            size_t j = i;
+            for (; j < order.size() && compare(order[i], order[j]) == 0; ++j) weight += copies[order[j]];
+            if (weight > 0) {
+                row_of.push_back(order[i]);
+                weight_of.push_back(weight);
+            }
+            i = j;
+        }
+        Sample result;
+        result.bits = bits;
+        const auto size_of = [&](size_t row) { return static_cast<size_t>(offsets[row + 1] - offsets[row]); };
+        size_t entries = 0;
+        for (size_t row : row_of) entries += size_of(row);
+        while (row_of.size() > kSampleRows || entries > kSampleEntries) {
+            ++result.bits;  // rows are sorted by hash: those to go are at the end
+            while (!row_of.empty() && !result.keeps(hash[row_of.back()])) {
+                entries -= size_of(row_of.back());
+                row_of.pop_back();
+            }
+        }
+        for (size_t i = 0; i < row_of.size(); ++i) {
+            const size_t row = row_of[i];
+            result.push(hash[row], cls[row], weight_of[i], term.data() + offsets[row], count.data() + offsets[row],
+                        size_of(row));
+        }
+        return result;
+    }
+};
+
+}  // namespace priori

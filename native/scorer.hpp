@@ -1,0 +1,235 @@
+// log p(x, y) of documents under any reading whose score is linear in the counts, and under the Polya urn.
+//
+//   score(c) = constant(c) + sum over features j of [ default(j) + per_feature(c) + weight(j, c) ]
+//
+// where weight is non-zero only for the (term, class) pairs that have counts: a document costs the pairs it touches
+// (Puurula 2012). A default of minus infinity (no smoothing) means: impossible, except in the classes of its pairs.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "counter.hpp"
+#include "index.hpp"
+
+namespace priori {
+
+struct Weights {
+    const int64_t* pair_offsets;  // by term
+    const int32_t* pair_class;
+    const double* pair_weight;
+    const double* term_default;  // by term; or one number for all when uniform_default
+    bool uniform_default;
+    const double* constant;  // by class
+    const double* per_feature;
+    size_t classes;
+    bool distinct;            // count each feature of a document once (Bernoulli)
+    bool unknown_counts;      // features never seen get unknown_default instead of being ignored
+    double unknown_default;
+    // The urn: repeated words of one document raise their own probability. Null for the linear readings.
+    const double* urn_pair;     // N_cj + alpha_cj by pair
+    const double* urn_default;  // alpha by term (or one number)
+    const double* urn_total;    // N_c + alpha_0 by class
+    double urn_unknown;         // alpha of the slot for unknown words
+};
+
+// Documents as rows of (term, count), sorted by term: what leave-one-out, EM and Gibbs walk over.
+struct Encoded {
+    std::vector<int64_t> offsets = {0};
+    std::vector<int32_t> term, count;
+    std::vector<int64_t> unknown;  // features that the model has never seen, by document
+};
+
+class Scorer {
+  public:
+    Scorer(std::shared_ptr<const Analyzer> analyzer, std::shared_ptr<const TermIndex> index, const Weights& weights)
+        : analyzer_(std::move(analyzer)), index_(std::move(index)), weights_(weights) {}
+
+    struct Workspace {
+        Scratch scratch;
+        std::vector<uint32_t> ids;
+        std::vector<double> matched;
+    };
+
+    size_t classes() const { return weights_.classes; }
+    bool expect(size_t bytes) const { return index_->expect(bytes / 6 + 1); }
+
+    void log_joint(std::span<const Segment> document, Workspace& work, double* joint) const {
+        look_up(document, work);
+        score(work, joint);
+    }
+
+    void log_joint_of_words(std::span<const Span> words, Workspace& work, double* joint) const {
+        look_up_words(words, work);
+        score(work, joint);
+    }
+
+    void encode(std::span<const Segment> document, Workspace& work, Encoded& out) const {
+        look_up(document, work);
+        push_row(work, out);
+    }
+
+    void encode_words(std::span<const Span> words, Workspace& work, Encoded& out) const {
+        look_up_words(words, work);
+        push_row(work, out);
+    }
+
+    // Rows already encoded, or counts that came as counts.
+    void log_joint_of_counts(std::span<const uint32_t> ids, std::span<const int64_t> counts, Workspace& work,
+                             double* joint) const {
+        work.ids.clear();
+        for (size_t i = 0; i < ids.size(); ++i) work.ids.insert(work.ids.end(), static_cast<size_t>(counts[i]), ids[i]);
+        score(work, joint);
+    }
+
+    const TermIndex& index() const { return *index_; }
+
+  private:
+    std::shared_ptr<const Analyzer> analyzer_;
+    std::shared_ptr<const TermIndex> index_;
+    Weights weights_;
+
+    void look_up(std::span<const Segment> document, Workspace& work) const {
+        work.ids.clear();
+        for (const Segment& segment : document) {
+            append_ids(analyzer_->features(segment.text, segment.prefix, work.scratch), work.ids);
+        }
+    }
+
+    void look_up_words(std::span<const Span> words, Workspace& work) const {
+        work.ids.clear();
+        work.scratch.spans.assign(words.begin(), words.end());
+        append_ids(analyzer_->with_ngrams(work.scratch), work.ids);
+    }
+
+    void append_ids(std::span<const Span> features, std::vector<uint32_t>& ids) const {
+        if (!index_->expect(features.size())) {
+            for (const Span& feature : features) ids.push_back(index_->search(feature.data, feature.length));
+            return;
+        }
+        constexpr size_t kBlock = 256;
+        uint64_t hashes[kBlock];
+        for (size_t base = 0; base < features.size(); base += kBlock) {
+            const size_t size = std::min(kBlock, features.size() - base);
+            for (size_t i = 0; i < size; ++i) {
+                const Span& feature = features[base + i];
+                hashes[i] = feature.length <= kInlineBytes
+                                ? hash_short(load_key_padded(feature.data, feature.length), feature.length)
+                                : hash_long(feature.data, feature.length);
+                index_->prefetch(hashes[i]);
+            }
+            for (size_t i = 0; i < size; ++i) {
+                ids.push_back(index_->find(hashes[i], features[base + i].data, features[base + i].length));
+            }
+        }
+    }
+
+    void score(Workspace& work, double* joint) const {
+        auto& ids = work.ids;
+        const bool once = weights_.distinct || analyzer_->options().binary;
+        if (once || weights_.urn_pair != nullptr) std::sort(ids.begin(), ids.end());
+        if (once) ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+        std::fill(joint, joint + weights_.classes, 0.0);
+        if (weights_.urn_pair != nullptr) {
+            score_urn(ids, joint);
+        } else {
+            score_linear(work, joint);
+        }
+    }
+
+    void score_linear(Workspace& work, double* joint) const {
+        const Weights& w = weights_;
+        double common = 0, counted = 0, blocked = 0;
+        for (const uint32_t id : work.ids) {
+            if (id == kAbsent) {
+                if (!w.unknown_counts) continue;
+                counted += 1;
+                common += w.unknown_default;
+                continue;
+            }
+            counted += 1;
+            const double fallback = w.term_default[w.uniform_default ? 0 : id];
+            const int64_t begin = w.pair_offsets[id], end = w.pair_offsets[id + 1];
+            for (int64_t p = begin; p < end; ++p) joint[w.pair_class[p]] += w.pair_weight[p];
+            if (std::isfinite(fallback)) {
+                common += fallback;
+            } else {
+                if (blocked == 0) work.matched.assign(w.classes, 0);
+                blocked += 1;
+                for (int64_t p = begin; p < end; ++p) work.matched[static_cast<size_t>(w.pair_class[p])] += 1;
+            }
+        }
+        for (size_t c = 0; c < w.classes; ++c) {
+            joint[c] += common + w.constant[c];
+            // subtle: 0 x infinity; an empty document says nothing about a class without words
+            if (counted > 0) joint[c] += counted * w.per_feature[c];
+            if (blocked > 0 && work.matched[c] < blocked) joint[c] = -std::numeric_limits<double>::infinity();
+        }
+    }
+
+    // A word seen n times contributes the rising factorial x (x + 1) ... (x + n - 1), x = N_cj + alpha_cj, and the whole
+    // document of n words divides by that of N_c + alpha_0: the Polya urn, the parameters integrated out.
+    void score_urn(const std::vector<uint32_t>& ids, double* joint) const {
+        const Weights& w = weights_;
+        double common = 0;
+        int64_t counted = 0;
+        for (size_t i = 0; i < ids.size();) {
+            size_t j = i + 1;
+            while (j < ids.size() && ids[j] == ids[i]) ++j;
+            const uint32_t id = ids[i];
+            const auto repeats = static_cast<int64_t>(j - i);
+            i = j;
+            if (id == kAbsent && !w.unknown_counts) continue;
+            counted += repeats;
+            const double alpha = id == kAbsent ? w.urn_unknown : w.urn_default[w.uniform_default ? 0 : id];
+            const double fallback = log_rising(alpha, repeats);
+            common += fallback;
+            if (id == kAbsent) continue;
+            for (int64_t p = w.pair_offsets[id]; p < w.pair_offsets[id + 1]; ++p) {
+                joint[w.pair_class[p]] += log_rising(w.urn_pair[p], repeats) - fallback;
+            }
+        }
+        for (size_t c = 0; c < w.classes; ++c) joint[c] += common + w.constant[c] - log_rising(w.urn_total[c], counted);
+    }
+
+    // Sums of logarithms: differences of lnG lose digits when x is large.
+    static double log_rising(double x, int64_t n) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i) sum += std::log(x + static_cast<double>(i));
+        return sum;
+    }
+
+    static void push_row(Workspace& work, Encoded& out) {
+        auto& ids = work.ids;
+        std::sort(ids.begin(), ids.end());
+        int64_t unknown = 0;
+        for (size_t i = 0; i < ids.size();) {
+            size_t j = i + 1;
+            while (j < ids.size() && ids[j] == ids[i]) ++j;
+            if (ids[i] == kAbsent) {
+                unknown = static_cast<int64_t>(j - i);
+            } else {
+                out.term.push_back(static_cast<int32_t>(ids[i]));
+                out.count.push_back(static_cast<int32_t>(j - i));
+            }
+            i = j;
+        }
+        out.unknown.push_back(unknown);
+        out.offsets.push_back(static_cast<int64_t>(out.term.size()));
+    }
+};
+
+// Softmax of one row, the maximum subtracted once. False when every class is impossible: 0/0.
+inline bool normalise(const double* joint, size_t classes, double* posterior) {
+    double top = -std::numeric_limits<double>::infinity();
+    for (size_t c = 0; c < classes; ++c) top = std::max(top, joint[c]);
+    if (!std::isfinite(top)) return false;
+    double sum = 0;
+    for (size_t c = 0; c < classes; ++c) sum += posterior[c] = std::exp(joint[c] - top);
+    for (size_t c = 0; c < classes; ++c) posterior[c] /= sum;
+    return true;
+}
+
+}  // namespace priori

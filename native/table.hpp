@@ -1,0 +1,207 @@
+// The growing dictionary of a counter: terms to consecutive ids, and (id, class) pairs to counts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "hash.hpp"
+#include "pages.hpp"
+
+namespace priori {
+
+inline constexpr uint32_t kNoClass = UINT32_MAX, kForbidden = UINT32_MAX - 1;  // above every class
+inline constexpr uint32_t kAbsent = UINT32_MAX;
+
+struct Count {
+    int64_t occurrences = 0, documents = 0;
+};
+
+// What is known of a term beside its place in the table: touched for rare terms only.
+struct TermInfo {
+    uint64_t hash;
+    uint64_t start;            // of a word in the arena; an n-gram's (prefix id, word id)
+    Count count;               // of cls
+    uint32_t length;           // of a word in bytes
+    uint32_t cls = kNoClass;   // the first class it was seen in, or kForbidden: outside the given vocabulary
+};
+
+struct PairCount : Count {
+    uint64_t key = UINT64_MAX;  // id << 32 | class
+};
+
+// The first terms seen are the frequent ones: in every class they have a place of their own.
+class HotCounts {
+  public:
+    static constexpr uint32_t kTerms = 4096, kClasses = 1024;
+
+    // Null when the pair belongs elsewhere.
+    Count* row(uint32_t cls) {
+        if (cls >= kClasses) return nullptr;
+        if (cls >= rows_.size()) rows_.resize(cls + 1);
+        if (rows_[cls].empty()) rows_[cls].resize(kTerms);
+        return rows_[cls].data();
+    }
+
+    template <class Visit>
+    void each(Visit visit) const {
+        for (uint32_t cls = 0; cls < rows_.size(); ++cls) {
+            for (uint32_t id = 0; id < rows_[cls].size(); ++id) {
+                if (rows_[cls][id].documents != 0) visit(id, cls, rows_[cls][id]);
+            }
+        }
+    }
+
+  private:
+    std::vector<std::vector<Count>> rows_;
+};
+
+// Counts of the (id, class) pairs that have no place of their own. Open addressing, linear probing.
+class PairTable {
+  public:
+    void prefetch(uint32_t id, uint32_t cls) const {
+        __builtin_prefetch(&slots_[hash_pair(uint64_t{id} << 32 | cls) & (slots_.size() - 1)], 1);
+    }
+
+    Count& at(uint32_t id, uint32_t cls) {
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        return find(uint64_t{id} << 32 | cls);
+    }
+
+    template <class Visit>
+    void each(Visit visit) const {
+        for (const PairCount& slot : slots_) {
+            if (slot.key != UINT64_MAX) visit(static_cast<uint32_t>(slot.key >> 32), static_cast<uint32_t>(slot.key), slot);
+        }
+    }
+
+  private:
+    LargeVector<PairCount> slots_ = LargeVector<PairCount>(1024);
+    size_t used_ = 0;
+
+    PairCount& find(uint64_t key) {
+        const size_t mask = slots_.size() - 1;
+        for (size_t i = hash_pair(key) & mask;; i = (i + 1) & mask) {
+            if (slots_[i].key == key) return slots_[i];
+            if (slots_[i].key == UINT64_MAX) {
+                slots_[i].key = key;
+                ++used_;
+                return slots_[i];
+            }
+        }
+    }
+
+    void grow() {
+        LargeVector<PairCount> old(2 * slots_.size());
+        old.swap(slots_);
+        used_ = 0;
+        for (const PairCount& slot : old) {
+            if (slot.key != UINT64_MAX) find(slot.key) = slot;
+        }
+    }
+};
+
+// A place in the table, half a cache line: all that a frequent word needs.
+struct alignas(32) Slot {
+    Key key;                   // the bytes of a short word, the hash of a long one, or an n-gram's (prefix id, word id)
+    uint32_t tag = 0;          // high half of the hash; odd for long words, even otherwise
+    uint32_t id = kAbsent;
+    uint32_t stamp = 0;        // last document that had it
+    uint32_t index = 0;        // its place among that document's distinct terms
+};
+
+// A term as it is looked up. Its key decides alone, unless the word is long: over sixteen bytes, or (subtle) ending in
+// a zero byte, which padding would hide.
+struct Probe {
+    uint64_t hash;
+    Key key;
+    const uint8_t* bytes;  // null for an n-gram
+    uint32_t length;
+    bool is_long;
+
+    bool is_ngram() const { return bytes == nullptr; }
+    uint32_t tag() const { return (static_cast<uint32_t>(hash >> 32) & ~1U) | is_long; }
+
+    // Requires sixteen readable bytes.
+    static Probe of_word(const uint8_t* word, uint32_t length) {
+        if (length <= kInlineBytes && (length == 0 || word[length - 1] != 0)) {
+            const Key key = load_key_padded(word, length);
+            return {hash_short(key, length), key, word, length, false};
+        }
+        const uint64_t hash = hash_term(word, length);
+        return {hash, {hash, 0}, word, length, true};
+    }
+
+    static Probe of_ngram(uint64_t pair) { return {hash_pair(pair), {pair, 0}, nullptr, 0, false}; }
+};
+
+// Terms to ids 0, 1, 2, ... in order of first sight.
+class TermTable {
+  public:
+    size_t size() const { return infos_.size(); }
+    TermInfo& info(uint32_t id) { return infos_[id]; }
+    const TermInfo& info(uint32_t id) const { return infos_[id]; }
+
+    void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
+
+    // The slot of a term, new or old; valid until the next call.
+    Slot& find_or_insert(const Probe& probe) {
+        const uint32_t tag = probe.tag();
+        for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
+            Slot& slot = slots_[i];
+            if (slot.tag == tag && slot.key == probe.key && slot.id != kAbsent && same_long(slot, probe)) return slot;
+            if (slot.id == kAbsent) return insert(i, probe);
+        }
+    }
+
+    std::string_view word(uint32_t id) const {
+        const TermInfo& info = infos_[id];
+        return {reinterpret_cast<const char*>(arena_.data()) + info.start, info.length};
+    }
+
+    // (prefix id, word id) of an n-gram.
+    uint64_t pair(uint32_t id) const { return infos_[id].start; }
+
+    void clear_stamps() {
+        for (Slot& slot : slots_) slot.stamp = 0;
+    }
+
+  private:
+    LargeVector<Slot> slots_ = LargeVector<Slot>(4096);
+    size_t mask_ = 4095;
+    LargeVector<TermInfo> infos_;
+    LargeVector<uint8_t> arena_;  // the bytes of all words
+
+    bool same_long(const Slot& slot, const Probe& probe) const {
+        if (!probe.is_long) return true;
+        const TermInfo& info = infos_[slot.id];
+        return info.length == probe.length && std::memcmp(arena_.data() + info.start, probe.bytes, probe.length) == 0;
+    }
+
+    Slot& insert(size_t at, const Probe& probe) {
+        if (infos_.size() >= kForbidden - 1) throw std::length_error("more than four billion distinct terms");
+        if (10 * infos_.size() >= 7 * slots_.size()) {
+            grow();
+            return find_or_insert(probe);
+        }
+        slots_[at] = {probe.key, probe.tag(), static_cast<uint32_t>(infos_.size())};
+        const uint64_t start = probe.is_ngram() ? probe.key.low : arena_.size();
+        infos_.push_back({.hash = probe.hash, .start = start, .count = {}, .length = probe.length});
+        arena_.insert(arena_.end(), probe.bytes, probe.bytes + probe.length);
+        return slots_[at];
+    }
+
+    void grow() {
+        LargeVector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        mask_ = slots_.size() - 1;
+        for (const Slot& slot : old) {
+            if (slot.id == kAbsent) continue;
+            size_t i = infos_[slot.id].hash & mask_;
+            while (slots_[i].id != kAbsent) i = (i + 1) & mask_;
+            slots_[i] = slot;
+        }
+    }
+};
+
+}  // namespace priori
