@@ -185,8 +185,10 @@ def test_schemas_are_enforced(model):
     ],
 )
 def test_what_would_not_come_back_is_not_written(tmp_path, section):
-    with pytest.raises(DataError, match="section 'x'"):
+    with pytest.raises(DataError, match="section 'x'") as error:
         store.write(tmp_path / "bad.priori", {"ok": 1, "x": section})
+    assert "\n" not in str(error.value)
+    assert "file" not in str(error.value)  # the data are at fault, not a file
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from priori.errors import ModelFileError
 from priori.store.container import Section
 from priori.store.faults import damaged
-from priori.store.tables import check_schema
+from priori.store.tables import NotCanonicalError, check_schema
 from priori.store.views import Integers, Numbers, offsets, text_bytes
 
 _BLOCK = 65_536  # texts compared at a time: keeps the working memory small whatever the file
@@ -32,8 +32,8 @@ def expect_table(sections: Mapping[str, Section], section: str, schema: pa.Schem
         raise damaged(f"section {section!r} holds JSON where a table is expected")
     try:
         check_schema(table.schema, schema)
-    except ModelFileError as error:
-        raise ModelFileError(f"section {section!r} cannot be used: {error}") from None
+    except NotCanonicalError as error:
+        raise _fault(section, str(error)) from error
     return table
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from priori.errors import DataError, ModelFileError
+from priori.errors import DataError
 from priori.store.faults import damaged, in_one_line
 
 _WIDTHS: dict[Any, int] = {
@@ -19,6 +19,10 @@ _WIDTHS: dict[Any, int] = {
 _TEXTS: dict[Any, str] = {pa.string(): "<i", pa.large_string(): "<q", pa.binary(): "<i", pa.large_binary(): "<q"}
 _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 _MESSAGE_HEADER, _MESSAGE_CUSTOM_METADATA, _BATCH_COMPRESSION = 2, 4, 3  # field numbers in Arrow's Message.fbs
+
+
+class NotCanonicalError(Exception):
+    """A fact about a table that no file may hold: the writer's fault, or the file's."""
 
 
 class Sink(Protocol):
@@ -37,7 +41,7 @@ def canonical_batch(table: pa.Table) -> pa.RecordBatch:
         batch.validate(full=True)
         for column in columns:
             _check_exact(column)
-    except (ModelFileError, pa.ArrowException) as error:
+    except (NotCanonicalError, pa.ArrowException) as error:
         raise DataError(f"a table cannot be stored ({in_one_line(error)}): give plain columns without nulls") from error
     return batch
 
@@ -53,16 +57,16 @@ def read_table(data: pa.Buffer, expected: pa.Schema | None = None) -> pa.Table:
     """The table in an Arrow stream, as views into its bytes; everything in it is checked before it is believed."""
     source = pa.BufferReader(data)
     try:
-        messages = list(pa.ipc.MessageReader.open_stream(source))
-        if [message.type for message in messages] != ["schema", "record batch"]:
-            raise damaged("it holds something else than one schema and one record batch")
-        schema = pa.ipc.read_schema(messages[0])
+        first, second = _two_messages(source)
+        schema = pa.ipc.read_schema(first)
         check_schema(schema, expected)
-        _refuse_compression(messages[1])
-        batch = pa.ipc.read_record_batch(messages[1], schema)
+        _refuse_compression(second)
+        batch = pa.ipc.read_record_batch(second, schema)
         batch.validate(full=True)
         for column in batch.columns:
             _check_exact(column)
+    except NotCanonicalError as error:
+        raise damaged(str(error)) from error
     except (pa.ArrowException, OSError, EOFError, ValueError, struct.error) as error:
         raise damaged(f"it is not valid Arrow ({in_one_line(error)})") from error
     if source.tell() != data.size or data.slice(data.size - len(_END_MARK)).to_pybytes() != _END_MARK:
@@ -70,12 +74,19 @@ def read_table(data: pa.Buffer, expected: pa.Schema | None = None) -> pa.Table:
     return pa.Table.from_batches([batch])
 
 
+def _two_messages(source: pa.BufferReader) -> list[pa.ipc.Message]:
+    messages = list(pa.ipc.MessageReader.open_stream(source))
+    if [message.type for message in messages] != ["schema", "record batch"]:
+        raise NotCanonicalError("it holds something else than one schema and one record batch")
+    return messages
+
+
 def check_schema(schema: pa.Schema, expected: pa.Schema | None) -> None:
     """Refuse columns other than the expected ones, or, without expectations, any column that is not plain."""
     if expected is not None and not schema.equals(expected):
-        raise damaged(f"it has the columns ({_columns(schema)}) where ({_columns(expected)}) are expected")
+        raise NotCanonicalError(f"it has the columns ({_columns(schema)}) where ({_columns(expected)}) are expected")
     if not schema.equals(_plain_schema(schema), check_metadata=True):
-        raise damaged("its schema carries metadata or a foreign byte order")
+        raise NotCanonicalError("its schema carries metadata or a foreign byte order")
 
 
 def _columns(schema: pa.Schema) -> str:
@@ -85,7 +96,7 @@ def _columns(schema: pa.Schema) -> str:
 def _plain_schema(schema: pa.Schema) -> pa.Schema:
     """The same columns without metadata; refuses whatever is not a number, a text, a list or a struct of those."""
     if not len(schema) or len(set(schema.names)) != len(schema):
-        raise damaged("its columns are missing or share a name")
+        raise NotCanonicalError("its columns are missing or share a name")
     return pa.schema([_plain_field(field) for field in schema])
 
 
@@ -102,7 +113,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
         return pa.large_list(_plain_field(kind.value_field))
     if pa.types.is_struct(kind) and kind.num_fields:
         return pa.struct([_plain_field(kind.field(i)) for i in range(kind.num_fields)])
-    raise damaged(f"it has a column of type {in_one_line(kind)}, which is not among the plain ones")
+    raise NotCanonicalError(f"it has a column of type {in_one_line(kind)}, which is not among the plain ones")
 
 
 def _exact(column: pa.ChunkedArray) -> pa.Array:
@@ -113,7 +124,7 @@ def _exact(column: pa.ChunkedArray) -> pa.Array:
     if column.num_chunks == 1:
         try:
             _check_exact(column.chunk(0))
-        except ModelFileError:
+        except NotCanonicalError:
             pass
         else:
             return column.chunk(0)
@@ -124,12 +135,12 @@ def _exact(column: pa.ChunkedArray) -> pa.Array:
 def _check_exact(array: pa.Array) -> None:
     """Refuse nulls, offsets into larger buffers, gaps, and buffers that compiled code could not read in place."""
     if array.offset or array.null_count:
-        raise damaged("it has nulls or starts in the middle of a buffer")
+        raise NotCanonicalError("it has nulls or starts in the middle of a buffer")
     kind, buffers = array.type, array.buffers()
     if pa.types.is_struct(kind):
         children = [array.field(i) for i in range(kind.num_fields)]
         if any(len(child) != len(array) for child in children):
-            raise damaged("the parts of a struct differ in length")
+            raise NotCanonicalError("the parts of a struct differ in length")
         for child in children:
             _check_exact(child)
     elif kind in _WIDTHS:
@@ -140,7 +151,7 @@ def _check_exact(array: pa.Array) -> None:
     else:
         end = _end_of_offsets(buffers[1], "<q" if pa.types.is_large_list(kind) else "<i", len(array))
         if len(array.values) != end:
-            raise damaged("a list column has items outside its lists")
+            raise NotCanonicalError("a list column has items outside its lists")
         _check_exact(array.values)
 
 
@@ -148,7 +159,7 @@ def _exact_buffer(buffer: pa.Buffer | None, size: int) -> pa.Buffer:
     """A buffer of exactly that size, where compiled code can read it in place."""
     found = buffer or pa.py_buffer(b"")
     if found.size != size or (size and found.address % 8):
-        raise damaged("a column's buffer has the wrong size or place")
+        raise NotCanonicalError("a column's buffer has the wrong size or place")
     return found
 
 
@@ -158,7 +169,7 @@ def _end_of_offsets(buffer: pa.Buffer | None, code: str, length: int) -> int:
     data = _exact_buffer(buffer, (length + 1) * width)
     first, end = (int(struct.unpack_from(code, data, i * width)[0]) for i in (0, length))
     if first != 0:
-        raise damaged("a column's first offset is not zero")
+        raise NotCanonicalError("a column's first offset is not zero")
     return end
 
 
@@ -172,10 +183,10 @@ def _refuse_compression(message: pa.ipc.Message) -> None:
     root = struct.unpack_from("<I", metadata, 0)[0]
     header = _flatbuffer_field(metadata, root, _MESSAGE_HEADER)
     if not header or _flatbuffer_field(metadata, root, _MESSAGE_CUSTOM_METADATA):
-        raise damaged("its batch carries metadata")
+        raise NotCanonicalError("its batch carries metadata")
     header += struct.unpack_from("<I", metadata, header)[0]
     if _flatbuffer_field(metadata, header, _BATCH_COMPRESSION):
-        raise damaged("its batch is compressed")
+        raise NotCanonicalError("its batch is compressed")
 
 
 def _flatbuffer_field(data: pa.Buffer, table: int, number: int) -> int:
