@@ -1,0 +1,18 @@
+"""The container file: named Arrow tables and JSON, checked when read, whole or not at all when written."""
+
+from priori.store.atomic import atomic_output
+from priori.store.canonical_json import Json
+from priori.store.container import Section, Sections, combined_digest, read, table_digest, write
+from priori.store.faults import naming_file
+
+__all__ = [
+    "Json",
+    "Section",
+    "Sections",
+    "atomic_output",
+    "combined_digest",
+    "naming_file",
+    "read",
+    "table_digest",
+    "write",
+]

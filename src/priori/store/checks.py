@@ -1,0 +1,145 @@
+"""Checks of loaded arrays, beyond what Arrow knows of: each raises a ModelFileError with the section and the fact.
+
+`read` has seen to it that arrays are well formed; these see to it that they mean something. None of them copies.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from priori.errors import ModelFileError
+from priori.store.container import Section
+from priori.store.faults import damaged
+from priori.store.tables import NotCanonicalError, check_schema
+from priori.store.views import Integers, Numbers, offsets, text_bytes
+
+_BLOCK = 65_536  # texts compared at a time: keeps the working memory small whatever the file
+_WORD = 8
+_MASKS = np.array(
+    [2**64 - 2 ** (64 - 8 * kept) for kept in range(_WORD + 1)], np.uint64
+)  # keep the first so many bytes
+
+
+def expect_table(sections: Mapping[str, Section], section: str, schema: pa.Schema) -> pa.Table:
+    """The table of that name, with exactly these columns and types."""
+    if section not in sections:
+        raise damaged(f"section {section!r} is missing")
+    table = sections[section]
+    if not isinstance(table, pa.Table):
+        raise damaged(f"section {section!r} holds JSON where a table is expected")
+    try:
+        check_schema(table.schema, schema)
+    except NotCanonicalError as error:
+        raise _fault(section, str(error)) from error
+    return table
+
+
+def expect_object(sections: Mapping[str, Section], section: str) -> dict[str, Any]:
+    """The JSON object of that name."""
+    if section not in sections:
+        raise damaged(f"section {section!r} is missing")
+    value = sections[section]
+    if not isinstance(value, dict):
+        raise damaged(f"section {section!r} is not a JSON object")
+    return value
+
+
+def no_nulls(section: str, what: str, array: pa.Array) -> None:
+    """Every value is there."""
+    if array.null_count:
+        raise _fault(section, f"{what} has {array.null_count} missing values")
+
+
+def same_length(section: str, what: str, length: int, expected: int) -> None:
+    """There are as many of them as the rest of the file says."""
+    if length != expected:
+        raise _fault(section, f"{what} has {length} entries where {expected} are expected")
+
+
+def non_negative(section: str, what: str, values: Numbers) -> None:
+    """No value lies below zero (and none is NaN)."""
+    if len(values) and not values.min() >= 0:
+        raise _fault(section, f"{what} has the value {values.min()}, which is below zero")
+
+
+def positive(section: str, what: str, values: Numbers) -> None:
+    """Every value lies above zero: entries that are zero are not stored."""
+    if len(values) and not values.min() > 0:
+        raise _fault(section, f"{what} has the value {values.min()}, which is not above zero")
+
+
+def ids_below(section: str, what: str, ids: Integers, bound: int) -> None:
+    """Every id lies in 0 .. bound - 1."""
+    if len(ids) and not (ids.min() >= 0 and ids.max() < bound):
+        raise _fault(section, f"{what} has ids from {ids.min()} to {ids.max()} where there are {bound}")
+
+
+def offsets_within(section: str, what: str, bounds: Integers, size: int) -> None:
+    """Offsets begin at 0, never fall, and end at the size of what they point into."""
+    if not len(bounds) or bounds[0] != 0 or bounds[-1] != size or bool((bounds[1:] < bounds[:-1]).any()):
+        raise _fault(section, f"the offsets of {what} do not divide {size} items")
+
+
+def strictly_increasing(section: str, what: str, values: Numbers) -> None:
+    """Each value is larger than the one before."""
+    if not bool((values[1:] > values[:-1]).all()):
+        raise _fault(section, f"{what} is not in strictly increasing order")
+
+
+def strictly_increasing_inside(section: str, what: str, values: Numbers, bounds: Integers) -> None:
+    """Within each list, each value is larger than the one before; the bounds are known to be offsets_within."""
+    rises = values[1:] > values[:-1]
+    starts = bounds[1:-1]  # where a list begins, whatever ended just before it does not count
+    rises[starts[(starts > 0) & (starts < len(values))] - 1] = True
+    if not bool(rises.all()):
+        raise _fault(section, f"{what} is not in strictly increasing order inside its lists")
+
+
+def strictly_sorted_texts(section: str, what: str, array: pa.Array) -> None:
+    """Texts are unique and sorted by their bytes, as a binary search needs them."""
+    ends, data = offsets(array), text_bytes(array)
+    for first in range(0, len(array) - 1, _BLOCK):
+        last = min(first + _BLOCK, len(array) - 1)
+        bounds = ends[first : last + 2].astype(np.int64)
+        if not _rises(bounds - bounds[0], data[bounds[0] : bounds[-1]]):
+            raise _fault(section, f"{what} is not strictly sorted by bytes")
+
+
+def _rises(bounds: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> bool:
+    """Compare neighbours eight bytes at a time, each round only those whose bytes have agreed so far."""
+    padded = np.concatenate([data, np.zeros(_WORD, np.uint8)])
+    words: Any = np.ndarray((len(data) + 1,), "<u8", buffer=padded, strides=(1,))  # the word that begins at each byte
+    starts, lengths = bounds[:-1], bounds[1:] - bounds[:-1]
+    left = np.arange(len(starts) - 1)  # pairs (i, i + 1) still undecided
+    here = _first_bytes(words, starts, lengths)
+    here, after = here[:-1], here[1:]
+    for done in range(_WORD, 5 * _WORD, _WORD):
+        if bool((here > after).any()):
+            return False
+        left = left[here == after]
+        rest, rest_after = lengths[left], lengths[left + 1]
+        finished = (rest <= done) | (rest_after <= done)  # one of them ends here: the shorter must come first
+        if bool((rest[finished] >= rest_after[finished]).any()):
+            return False
+        left = left[~finished]
+        if not len(left):
+            return True
+        here = _first_bytes(words, starts[left] + done, lengths[left] - done)
+        after = _first_bytes(words, starts[left + 1] + done, lengths[left + 1] - done)
+    texts = data.tobytes()
+    return all(
+        texts[i:j] < texts[j:k] for i, j, k in zip(bounds[left], bounds[left + 1], bounds[left + 2], strict=True)
+    )
+
+
+def _first_bytes(words: Any, starts: Integers, lengths: Integers) -> npt.NDArray[np.uint64]:
+    """The first eight bytes of some texts as big-endian numbers, with zeros for what lies beyond their end."""
+    found: npt.NDArray[np.uint64] = words[starts]
+    return found.byteswap(inplace=True) & _MASKS[np.minimum(lengths, _WORD)]
+
+
+def _fault(section: str, fact: str) -> ModelFileError:
+    return damaged(f"section {section!r} cannot be used: {fact}")
