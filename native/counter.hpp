@@ -29,12 +29,7 @@ class Counter {
         const AnalyzerOptions& options = analyzer_->options();
         const bool words = options.features == Features::words;
         first_level_ = words ? static_cast<size_t>(options.ngram_min) - 1 : 0;
-        const size_t levels = words ? static_cast<size_t>(options.ngram_max) : 1;
-        tables_.resize(levels);
-        pairs_.resize(levels);
-        hot_.resize(levels);
-        hot_row_.resize(levels);
-        distinct_.resize(levels);
+        levels_.resize(words ? static_cast<size_t>(options.ngram_max) : 1);
     }
 
     void add_text(std::string_view label, std::span<const Segment> segments, int64_t weight) {
@@ -43,83 +38,47 @@ class Counter {
             analyzer_->spans(segment.text, segment.prefix, scratch_);
             count_words(scratch_.spans);
         }
-        finish_document(weight);
+        finish_document([&] {
+            uint64_t raw = 0;
+            for (const Segment& segment : segments) {
+                raw = mix(raw ^ kSeed1, hash_term(reinterpret_cast<const uint8_t*>(segment.text.data()), segment.text.size()));
+            }
+            return raw;
+        });
     }
 
     // Words already told apart. Each needs kPadding readable bytes.
     void add_words(std::string_view label, std::span<const Span> words, int64_t weight) {
         if (!begin(label, weight)) return;
         count_words(words);
-        finish_document(weight);
+        finish_document([&] {
+            uint64_t raw = 0;
+            for (const Span& word : words) raw = mix(raw ^ kSeed1, hash_term(word.data, word.length));
+            return raw;
+        });
     }
 
-    // Terms already counted: they are taken as they are, without n-grams. Each term at most once.
+    // Terms already counted: they are taken as they are, without n-grams. Each needs kPadding readable bytes.
     void add_counts(std::string_view label, std::span<const Span> terms, const int64_t* counts, int64_t weight) {
         if (!begin(label, weight)) return;
+        auto& ids = levels_[0].ids;
+        uint64_t raw = 0;
         for (size_t i = 0; i < terms.size(); ++i) {
-            if (counts[i] < 0 || counts[i] > INT32_MAX) {
-                throw std::invalid_argument("a count is negative or over two billion; counts are whole numbers from 0");
+            if (counts[i] < 0 || counts[i] > kLargestCount) {
+                throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
             }
-            if (counts[i] == 0) continue;
             const Probe probe = Probe::of_word(terms[i].data, terms[i].length);
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
-            note(0, word_slot(probe), static_cast<uint32_t>(counts[i]));
+            raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));
+            if (counts[i] > 0) ids.insert(ids.end(), static_cast<size_t>(counts[i]), word_id(probe));
         }
-        finish_document(weight);
+        count_ids(0, 0);
+        finish_document([&] { return raw; });
     }
 
-    bool has_ngrams() const { return tables_.size() > 1; }
+    bool has_ngrams() const { return levels_.size() > 1; }
 
-  private:
-    friend class Finisher;
-
-    struct Entry {
-        uint32_t id, count;
-    };
-    struct ClassState {
-        int64_t documents = 0;
-        std::vector<int64_t> lengths;            // documents by length, short ones
-        std::map<int64_t, int64_t> long_lengths;  // and long ones
-    };
-    static constexpr int64_t kShortLength = 4096;
-
-    std::shared_ptr<const Analyzer> analyzer_;
-    std::shared_ptr<const Vocabulary> vocabulary_;
-    bool keep_sample_;
-    size_t first_level_;
-    Scratch scratch_;
-    std::vector<TermTable> tables_;  // by n-gram order; the word table first
-    std::vector<PairTable> pairs_;
-    std::vector<HotCounts> hot_;
-    std::vector<Count*> hot_row_;  // of the current document's class
-    std::vector<std::vector<Entry>> distinct_;  // terms of the current document
-    std::vector<uint32_t> words_, grams_;       // ids of the current segment, in order
-    uint32_t document_ = 0, cls_ = 0;           // the current document and its class
-    uint64_t content_ = 0;  // sum of the hashes of the document's words: an order-free content hash
-    std::unordered_map<std::string, uint32_t> class_ids_;
-    std::vector<std::string> labels_;
-    std::vector<ClassState> classes_;
-    Sample<uint64_t> sample_;  // terms as level << 32 | id
-    std::vector<std::pair<uint64_t, int32_t>> row_;
-    std::vector<uint64_t> row_terms_;
-    std::vector<int32_t> row_counts_;
-
-    // False for a document of no weight: zero entries vanish, and so does it.
-    bool begin(std::string_view label, int64_t weight) {
-        if (weight == 0) return false;
-        cls_ = class_id(label);
-        if (++document_ == 0) {  // the stamps have come round
-            for (TermTable& table : tables_) table.clear_stamps();
-            document_ = 1;
-        }
-        for (size_t level = 0; level < tables_.size(); ++level) {
-            distinct_[level].clear();
-            hot_row_[level] = hot_[level].row(cls_);
-        }
-        content_ = 0;
-        return true;
-    }
-
+    // The class of a label, for callers who bring documents of one class together: that is faster, and changes nothing.
     uint32_t class_id(std::string_view label) {
         if (!labels_.empty() && labels_[cls_] == label) return cls_;
         const auto [place, fresh] = class_ids_.try_emplace(std::string(label), static_cast<uint32_t>(labels_.size()));
@@ -130,158 +89,254 @@ class Counter {
         return place->second;
     }
 
-    void note(size_t level, Slot& slot, uint32_t count) {
-        auto& distinct = distinct_[level];
-        if (slot.stamp == document_) {
-            distinct[slot.index].count += count;
-            return;
+  private:
+    friend class Finisher;
+
+    static constexpr int64_t kLargestCount = 1'000'000;
+    static constexpr int64_t kShortLength = 4096;
+    static constexpr size_t kBlock = 128;
+
+    // All terms of one n-gram order; the words first.
+    struct Level {
+        TermTable table;
+        PairTable pairs;
+        HotCounts hot;
+        Count* hot_row = nullptr;  // of the current class
+        uint32_t hot_terms = 0;
+        std::vector<uint32_t> hot_stamp = std::vector<uint32_t>(HotCounts::kMost + 1);
+        std::vector<uint32_t> ids;   // of the current document, in order
+        std::vector<uint32_t> rare;  // those among them that have no place in hot
+    };
+    struct ClassState {
+        int64_t documents = 0;
+        std::vector<int64_t> lengths;             // documents by length, short ones
+        std::map<int64_t, int64_t> long_lengths;  // and long ones
+    };
+
+    std::shared_ptr<const Analyzer> analyzer_;
+    std::shared_ptr<const Vocabulary> vocabulary_;
+    bool keep_sample_;
+    size_t first_level_;
+    Scratch scratch_;
+    std::vector<Level> levels_;
+    // The current document: its number, class, weight, features so far, and the sum of the hashes of its words, an
+    // order-free hash of its content.
+    uint32_t document_ = 0, cls_ = 0;
+    int64_t weight_ = 1, length_ = 0;
+    uint64_t content_ = 0;
+    std::unordered_map<std::string, uint32_t> class_ids_;
+    std::vector<std::string> labels_;
+    std::vector<ClassState> classes_;
+    SampleBuilder sample_;
+    std::vector<uint32_t> prefixes_;  // of the n-grams being counted
+    std::vector<uint32_t> places_;
+    std::vector<uint64_t> row_terms_;
+    std::vector<int32_t> row_counts_;
+
+    // False for a document of no weight: zero entries vanish, and so does it.
+    bool begin(std::string_view label, int64_t weight) {
+        if (weight == 0) return false;
+        cls_ = class_id(label);
+        if (++document_ == 0) restart_stamps();
+        for (Level& level : levels_) {
+            level.ids.clear();
+            level.hot_row = level.hot.row(cls_);
+            level.hot_terms = HotCounts::terms(cls_);
         }
-        slot.stamp = document_;
-        slot.index = static_cast<uint32_t>(distinct.size());
-        distinct.push_back({slot.id, count});
-        if (slot.id < HotCounts::kTerms && hot_row_[level] != nullptr) {
-            __builtin_prefetch(hot_row_[level] + slot.id, 1);
-        } else {
-            __builtin_prefetch(&tables_[level].info(slot.id), 1);
-        }
+        weight_ = weight;
+        length_ = 0;
+        content_ = 0;
+        return true;
     }
 
-    Slot& word_slot(const Probe& probe) {
-        TermTable& table = tables_[0];
-        const size_t before = table.size();
-        Slot& slot = table.find_or_insert(probe);
-        if (vocabulary_ && table.size() != before && !vocabulary_->contains(std::string(table.word(slot.id)))) {
-            table.info(slot.id).cls = kForbidden;
+    void restart_stamps() {
+        for (Level& level : levels_) {
+            level.table.clear_stamps();
+            std::fill(level.hot_stamp.begin(), level.hot_stamp.end(), 0);
         }
-        return slot;
+        document_ = 1;
+    }
+
+    uint32_t word_id(const Probe& probe) {
+        TermTable& table = levels_[0].table;
+        const size_t before = table.size();
+        const uint32_t id = table.find_or_insert(probe);
+        if (vocabulary_ && table.size() != before && !vocabulary_->contains(std::string(table.word(id)))) {
+            table.info(id).cls = kForbidden;
+        }
+        return id;
     }
 
     // Hash a block of words, then look them up: two short loops, so that memory is waited for once per block.
     void count_words(std::span<const Span> spans) {
-        constexpr size_t kBlock = 128;
         Probe probes[kBlock];
-        const bool chain = has_ngrams();
-        if (chain) words_.resize(spans.size());
+        auto& ids = levels_[0].ids;
+        const size_t first = ids.size();
+        ids.resize(first + spans.size());
         for (size_t base = 0; base < spans.size(); base += kBlock) {
             const size_t size = std::min(kBlock, spans.size() - base);
             for (size_t i = 0; i < size; ++i) {
                 probes[i] = Probe::of_word(spans[base + i].data, spans[base + i].length);
                 content_ += probes[i].hash;
-                tables_[0].prefetch(probes[i].hash);
+                levels_[0].table.prefetch(probes[i].hash);
             }
+            uint32_t* out = ids.data() + first + base;
             for (size_t i = 0; i < size; ++i) {
-                Slot& slot = word_slot(probes[i]);
-                if (first_level_ == 0) note(0, slot, 1);
-                if (chain) words_[base + i] = slot.id;
+                out[i] = word_id(probes[i]);
+                prefetch_count(levels_[0], out[i]);
             }
         }
-        if (chain) count_ngrams();
+        if (first_level_ == 0) count_ids(0, first);
+        if (has_ngrams()) count_ngrams(first);
     }
 
-    // An n-gram is (id of its first n - 1 words, id of its last): tuples of ids, never joined text.
-    void count_ngrams() {
-        constexpr size_t kBlock = 128;
+    // An n-gram is (id of its first n - 1 words, id of its last): tuples of ids, never joined text. `first` is where
+    // the words of this segment begin: n-grams do not cross segments.
+    void count_ngrams(size_t first) {
         Probe probes[kBlock];
-        grams_ = words_;
-        for (size_t level = 1; level < tables_.size() && words_.size() > level; ++level) {
-            const size_t size = words_.size() - level;
+        const auto& words = levels_[0].ids;
+        auto& prefixes = prefixes_;
+        prefixes.assign(words.begin() + static_cast<int64_t>(first), words.end());
+        const size_t total = prefixes.size();
+        for (size_t n = 1; n < levels_.size() && total > n; ++n) {
+            Level& level = levels_[n];
+            const size_t start = level.ids.size(), size = total - n;
+            level.ids.resize(start + size);
             for (size_t base = 0; base < size; base += kBlock) {
                 const size_t count = std::min(kBlock, size - base);
                 for (size_t i = 0; i < count; ++i) {
-                    probes[i] = Probe::of_ngram(uint64_t{grams_[base + i]} << 32 | words_[base + i + level]);
-                    tables_[level].prefetch(probes[i].hash);
+                    probes[i] = Probe::of_ngram(uint64_t{prefixes[base + i]} << 32 | words[first + base + i + n]);
+                    level.table.prefetch(probes[i].hash);
                 }
                 for (size_t i = 0; i < count; ++i) {
-                    Slot& slot = ngram_slot(level, probes[i]);
-                    if (level >= first_level_) note(level, slot, 1);
-                    grams_[base + i] = slot.id;
+                    const uint32_t id = ngram_id(n, probes[i]);
+                    prefixes[base + i] = level.ids[start + base + i] = id;
+                    prefetch_count(level, id);
+                }
+            }
+            if (n >= first_level_) count_ids(n, start);
+        }
+    }
+
+    uint32_t ngram_id(size_t n, const Probe& probe) {
+        TermTable& table = levels_[n].table;
+        const size_t before = table.size();
+        const uint32_t id = table.find_or_insert(probe);
+        if (vocabulary_ && table.size() != before && !vocabulary_->contains(text(n, id))) table.info(id).cls = kForbidden;
+        return id;
+    }
+
+    std::string text(size_t n, uint32_t id) const {
+        if (n == 0) return std::string(levels_[0].table.word(id));
+        const uint64_t pair = levels_[n].table.pair(id);
+        return text(n - 1, static_cast<uint32_t>(pair >> 32)) + ' ' + text(0, static_cast<uint32_t>(pair));
+    }
+
+    void prefetch_count(const Level& level, uint32_t id) const {
+        if (id < level.hot_terms) {
+            __builtin_prefetch(level.hot_row + id, 1);
+        } else {
+            level.table.prefetch_info(id);
+        }
+    }
+
+    // The ids of a level from `first` on into the counts of the current class.
+    void count_ids(size_t n, size_t first) {
+        Level& level = levels_[n];
+        if (vocabulary_) drop_forbidden(level, first);
+        const bool binary = analyzer_->options().binary;
+        Count nowhere;
+        Count* hot = level.hot_row == nullptr ? &nowhere : level.hot_row;
+        const uint32_t hot_terms = level.hot_terms;
+        level.rare.resize(level.ids.size() + 1);
+        uint32_t* rare = level.rare.data();
+        int64_t length = 0;
+        // Frequent terms are counted at once, the others noted. Masks, not branches: neither whether a term is frequent
+        // nor whether it is new in its document can be predicted.
+        const int64_t weight = weight_, every = binary ? 0 : -1;
+        const uint32_t document = document_;
+        uint32_t* stamps = level.hot_stamp.data();
+        for (size_t i = first; i < level.ids.size(); ++i) {
+            const uint32_t id = level.ids[i];
+            const bool is_hot = id < hot_terms;
+            const uint32_t place = is_hot ? id : hot_terms;
+            const int64_t counted = -static_cast<int64_t>(is_hot);
+            const int64_t fresh = -static_cast<int64_t>(stamps[place] != document);
+            stamps[place] = document;
+            hot[place].occurrences += weight & counted & (fresh | every);
+            hot[place].documents += weight & counted & fresh;
+            length -= counted & (fresh | every);
+            *rare = id;
+            rare += !is_hot;
+        }
+        level.rare.resize(static_cast<size_t>(rare - level.rare.data()));
+        for (const uint32_t id : level.rare) {
+            const uint32_t cls = level.table.info(id).cls;
+            if (cls != cls_ && cls != kNoClass) level.pairs.prefetch(id, cls_);
+        }
+        for (const uint32_t id : level.rare) length += count_rare(level, id, binary);
+        length_ += length;
+    }
+
+    int64_t count_rare(Level& level, uint32_t id, bool binary) {
+        TermInfo& info = level.table.info(id);
+        const bool fresh = info.stamp != document_;
+        if (!fresh && binary) return 0;
+        info.stamp = document_;
+        if (info.cls == kNoClass) info.cls = cls_;
+        Count& count = info.cls == cls_ ? info.count : level.pairs.at(id, cls_);
+        count.occurrences += weight_;
+        if (fresh) count.documents += weight_;
+        return 1;
+    }
+
+    static void drop_forbidden(Level& level, size_t first) {
+        const auto begin = level.ids.begin() + static_cast<int64_t>(first);
+        level.ids.erase(std::remove_if(begin, level.ids.end(),
+                                       [&](uint32_t id) { return level.table.info(id).cls == kForbidden; }),
+                        level.ids.end());
+    }
+
+    // `raw_hash` is asked for only when the document may be in the sample.
+    template <class RawHash>
+    void finish_document(RawHash raw_hash) {
+        ClassState& state = classes_[cls_];
+        state.documents += weight_;
+        if (length_ >= kShortLength) {
+            state.long_lengths[length_] += weight_;
+        } else {
+            if (static_cast<size_t>(length_) >= state.lengths.size()) state.lengths.resize(static_cast<size_t>(length_) + 1);
+            state.lengths[static_cast<size_t>(length_)] += weight_;
+        }
+        if (!keep_sample_) return;
+        const uint64_t hash = mix(content_ ^ kSeed0, kSeed1);
+        if (!sample_.keeps(hash)) return;
+        const uint64_t raw = raw_hash();
+        if (!sample_.again(hash, static_cast<int32_t>(cls_), raw, weight_)) push_row(hash, raw);
+    }
+
+    void push_row(uint64_t hash, uint64_t raw) {
+        row_terms_.clear();
+        row_counts_.clear();
+        const bool binary = analyzer_->options().binary;
+        for (size_t n = first_level_; n < levels_.size(); ++n) {
+            const auto& ids = levels_[n].ids;
+            const size_t mask = std::bit_ceil(2 * ids.size() + 1) - 1;
+            places_.assign(mask + 1, kAbsent);  // a small table of the document's distinct terms
+            for (const uint32_t id : ids) {
+                const uint64_t term = n << 32 | id;
+                size_t i = hash_pair(term) & mask;
+                while (places_[i] != kAbsent && row_terms_[places_[i]] != term) i = (i + 1) & mask;
+                if (places_[i] == kAbsent) {
+                    places_[i] = static_cast<uint32_t>(row_terms_.size());
+                    row_terms_.push_back(term);
+                    row_counts_.push_back(1);
+                } else if (!binary) {
+                    ++row_counts_[places_[i]];
                 }
             }
         }
-    }
-
-    Slot& ngram_slot(size_t level, const Probe& probe) {
-        TermTable& table = tables_[level];
-        const size_t before = table.size();
-        Slot& slot = table.find_or_insert(probe);
-        if (vocabulary_ && table.size() != before && !vocabulary_->contains(text(level, slot.id))) {
-            table.info(slot.id).cls = kForbidden;
-        }
-        return slot;
-    }
-
-    std::string text(size_t level, uint32_t id) const {
-        if (level == 0) return std::string(tables_[0].word(id));
-        const uint64_t key = tables_[level].pair(id);
-        return text(level - 1, static_cast<uint32_t>(key >> 32)) + ' ' + text(0, static_cast<uint32_t>(key));
-    }
-
-    void finish_document(int64_t weight) {
-        int64_t length = 0;
-        for (size_t level = first_level_; level < tables_.size(); ++level) length += add_level(level, weight);
-        count_document(classes_[cls_], length, weight);
-        if (keep_sample_) sample_document(weight);
-    }
-
-    // The current document's terms of one level into the counts; returns how many features they are.
-    int64_t add_level(size_t level, int64_t weight) {
-        const bool binary = analyzer_->options().binary;
-        Count* hot = hot_row_[level];
-        int64_t length = 0;
-        for (const Entry& entry : distinct_[level]) {
-            if (entry.id < HotCounts::kTerms) continue;
-            const uint32_t cls = tables_[level].info(entry.id).cls;
-            if (cls != cls_ && cls < kForbidden) pairs_[level].prefetch(entry.id, cls_);
-        }
-        for (Entry& entry : distinct_[level]) {
-            if (vocabulary_ && tables_[level].info(entry.id).cls == kForbidden) {
-                entry.count = 0;
-                continue;
-            }
-            if (binary) entry.count = 1;
-            length += entry.count;
-            Count& count = place(level, entry.id, hot);
-            count.occurrences += weight * entry.count;
-            count.documents += weight;
-        }
-        return length;
-    }
-
-    Count& place(size_t level, uint32_t id, Count* hot) {
-        if (id < HotCounts::kTerms && hot != nullptr) return hot[id];
-        TermInfo& info = tables_[level].info(id);
-        if (info.cls == kNoClass) info.cls = cls_;
-        return info.cls == cls_ ? info.count : pairs_[level].at(id, cls_);
-    }
-
-    static void count_document(ClassState& state, int64_t length, int64_t weight) {
-        state.documents += weight;
-        if (length >= kShortLength) {
-            state.long_lengths[length] += weight;
-        } else {
-            if (static_cast<size_t>(length) >= state.lengths.size()) state.lengths.resize(static_cast<size_t>(length) + 1);
-            state.lengths[static_cast<size_t>(length)] += weight;
-        }
-    }
-
-    void sample_document(int64_t weight) {
-        const uint64_t hash = mix(content_ ^ kSeed0, kSeed1);
-        if (!sample_.keeps(hash)) return;
-        row_.clear();
-        for (size_t level = first_level_; level < tables_.size(); ++level) {
-            for (const Entry& entry : distinct_[level]) {
-                if (entry.count > 0) row_.emplace_back(level << 32 | entry.id, static_cast<int32_t>(entry.count));
-            }
-        }
-        std::sort(row_.begin(), row_.end());
-        row_terms_.clear();
-        row_counts_.clear();
-        for (const auto& [term, count] : row_) {
-            row_terms_.push_back(term);
-            row_counts_.push_back(count);
-        }
-        sample_.push(hash, static_cast<int32_t>(cls_), weight, row_terms_.data(), row_counts_.data(), row_.size());
-        if (sample_.rows() > 2 * kSampleRows || sample_.term.size() > 2 * kSampleEntries) sample_ = sample_.canonical();
+        sample_.push(hash, static_cast<int32_t>(cls_), raw, weight_, row_terms_, row_counts_);
     }
 };
 

@@ -43,7 +43,7 @@ inline uint64_t first_bytes(std::string_view text) {
 
 class Finisher {
   public:
-    explicit Finisher(const Counter& counter) : counter_(counter), levels_(counter.tables_.size()) {}
+    explicit Finisher(const Counter& counter) : counter_(counter), levels_(counter.levels_.size()) {}
 
     Finished finish() {
         sort_classes();
@@ -86,7 +86,7 @@ class Finisher {
     }
 
     void sort_words() {
-        const TermTable& table = counter_.tables_[0];
+        const TermTable& table = counter_.levels_[0].table;
         auto& sorted = level_[0].sorted;
         sorted.resize(table.size());
         for (uint32_t id = 0; id < table.size(); ++id) {
@@ -119,7 +119,7 @@ class Finisher {
     }
 
     void sort_ngrams(size_t n) {
-        const TermTable& table = counter_.tables_[n];
+        const TermTable& table = counter_.levels_[n].table;
         auto& sorted = level_[n].sorted;
         sorted.resize(table.size());
         for (uint32_t id = 0; id < table.size(); ++id) {
@@ -135,16 +135,16 @@ class Finisher {
         Level& level = level_[n];
         level.pair_start.assign(level.sorted.size() + 1, 0);
         const auto count = [&](uint32_t id, uint32_t, const Count&) { ++level.pair_start[id + 1]; };
-        counter_.pairs_[n].each(count);
-        counter_.hot_[n].each(count);
+        counter_.levels_[n].pairs.each(count);
+        counter_.levels_[n].hot.each(count);
         for (size_t id = 0; id + 1 < level.pair_start.size(); ++id) level.pair_start[id + 1] += level.pair_start[id];
         level.pairs.resize(level.pair_start.back());
         std::vector<uint64_t> next = level.pair_start;
         const auto put = [&](uint32_t id, uint32_t cls, const Count& count) {
             level.pairs[next[id]++] = {count, static_cast<uint64_t>(class_rank_[cls])};
         };
-        counter_.pairs_[n].each(put);
-        counter_.hot_[n].each(put);
+        counter_.levels_[n].pairs.each(put);
+        counter_.levels_[n].hot.each(put);
     }
 
     void walk() {
@@ -155,10 +155,10 @@ class Finisher {
         const uint32_t id = level_[n].sorted[rank].second;
         const size_t before = text_.size();
         if (n == 0) {
-            text_ = counter_.tables_[0].word(id);
+            text_ = counter_.levels_[0].table.word(id);
         } else {
             text_ += ' ';
-            text_ += counter_.tables_[0].word(static_cast<uint32_t>(counter_.tables_[n].pair(id)));
+            text_ += counter_.levels_[0].table.word(static_cast<uint32_t>(counter_.levels_[n].table.pair(id)));
         }
         if (n >= counter_.first_level_) emit(n, id);
         if (n + 1 < levels_) {
@@ -170,7 +170,7 @@ class Finisher {
 
     void emit(size_t n, uint32_t id) {
         Level& level = level_[n];
-        const TermInfo& info = counter_.tables_[n].info(id);
+        const TermInfo& info = counter_.levels_[n].table.info(id);
         const auto begin = level.pairs.begin() + static_cast<int64_t>(level.pair_start[id]);
         const auto end = level.pairs.begin() + static_cast<int64_t>(level.pair_start[id + 1]);
         if (begin == end && info.cls >= kForbidden) return;
@@ -209,7 +209,7 @@ class Finisher {
     }
 
     void collect_sample() {
-        const Sample<uint64_t> rows = counter_.sample_.canonical();
+        const Sample<uint64_t>& rows = counter_.sample_.rows();
         Sample<int32_t> mapped;
         mapped.bits = rows.bits;
         std::vector<std::pair<int32_t, int32_t>> entries;

@@ -8,6 +8,8 @@
 #include <compare>
 #include <cstdint>
 #include <numeric>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace priori {
@@ -37,6 +39,14 @@ struct Sample {
         offsets.push_back(static_cast<int64_t>(term.size()));
     }
 
+    void sort_row(size_t row) {
+        std::vector<std::pair<Term, int32_t>> entries;
+        const auto begin = static_cast<size_t>(offsets[row]), end = static_cast<size_t>(offsets[row + 1]);
+        for (size_t i = begin; i < end; ++i) entries.emplace_back(term[i], count[i]);
+        std::sort(entries.begin(), entries.end());
+        for (size_t i = begin; i < end; ++i) std::tie(term[i], count[i]) = entries[i - begin];
+    }
+
     std::strong_ordering compare(size_t a, size_t b) const {
         if (auto order = hash[a] <=> hash[b]; order != 0) return order;
         if (auto order = cls[a] <=> cls[b]; order != 0) return order;
@@ -49,7 +59,7 @@ struct Sample {
                                                       count.begin() + offsets[b], count.begin() + offsets[b + 1]);
     }
 
-    // Sorted, equal rows added up, rows that are no more dropped, and as few leading zeros as fit.
+    // Rows sorted (each must have its terms ascending), equal rows added up, rows that are no more dropped, and as few leading zeros as fit.
     Sample canonical() const {
         std::vector<size_t> order;
         for (size_t row = 0; row < rows(); ++row) {
@@ -86,6 +96,68 @@ struct Sample {
                         size_of(row));
         }
         return result;
+    }
+};
+
+// The sample of a running count. Texts that come again are recognised by a hash of their bytes, so that repeated
+// documents cost little; whatever else is equal is added up by canonical().
+class SampleBuilder {
+  public:
+    bool keeps(uint64_t hash) const { return sample_.keeps(hash); }
+
+    // True if the row was there already and has been counted once more.
+    bool again(uint64_t hash, int32_t cls, uint64_t raw, int64_t weight) {
+        const auto found = rows_.find(hash + static_cast<uint64_t>(cls));
+        if (found == rows_.end() || found->second.raw != raw || sample_.cls[found->second.row] != cls) return false;
+        sample_.copies[found->second.row] += weight;
+        return true;
+    }
+
+    void push(uint64_t hash, int32_t cls, uint64_t raw, int64_t weight, const std::vector<uint64_t>& terms,
+              const std::vector<int32_t>& counts) {
+        rows_.try_emplace(hash + static_cast<uint64_t>(cls), Place{raw, sample_.rows()});
+        raw_.push_back(raw);
+        sample_.push(hash, cls, weight, terms.data(), counts.data(), terms.size());
+        if (sample_.rows() > kSampleRows || sample_.term.size() > kSampleEntries) tighten();
+    }
+
+    // As pushed: the reader renames the terms, sorts them and makes the rows canonical.
+    const Sample<uint64_t>& rows() const { return sample_; }
+
+  private:
+    struct Place {
+        uint64_t raw;
+        size_t row;
+    };
+    Sample<uint64_t> sample_;  // terms as level << 32 | id
+    std::vector<uint64_t> raw_;
+    std::unordered_map<uint64_t, Place> rows_;
+
+    static uint64_t key_of(const Sample<uint64_t>& sample, size_t row) {
+        return sample.hash[row] + static_cast<uint64_t>(sample.cls[row]);
+    }
+
+    // Rows come with their terms in any order; only rows of one hash need theirs sorted to be compared.
+    void sort_doubles() {
+        std::unordered_map<uint64_t, size_t> times;
+        for (size_t row = 0; row < sample_.rows(); ++row) ++times[key_of(sample_, row)];
+        for (size_t row = 0; row < sample_.rows(); ++row) {
+            if (times[key_of(sample_, row)] > 1) sample_.sort_row(row);
+        }
+    }
+
+    void tighten() {
+        sort_doubles();
+        std::unordered_map<uint64_t, uint64_t> raw_of;
+        for (size_t row = 0; row < sample_.rows(); ++row) raw_of[key_of(sample_, row)] = raw_[row];
+        sample_ = sample_.canonical();
+        rows_.clear();
+        raw_.clear();
+        for (size_t row = 0; row < sample_.rows(); ++row) {
+            const uint64_t key = key_of(sample_, row);
+            raw_.push_back(raw_of[key]);
+            rows_.try_emplace(key, Place{raw_of[key], row});
+        }
     }
 };
 

@@ -24,29 +24,33 @@ struct TermInfo {
     Count count;               // of cls
     uint32_t length;           // of a word in bytes
     uint32_t cls = kNoClass;   // the first class it was seen in, or kForbidden: outside the given vocabulary
+    uint32_t stamp = 0;        // last document that had it
 };
 
 struct PairCount : Count {
     uint64_t key = UINT64_MAX;  // id << 32 | class
 };
 
-// The first terms seen are the frequent ones: in every class they have a place of their own.
+// The first terms seen are the frequent ones: they have a place of their own in every class. Fewer where there are many
+// classes, so that memory stays in proportion to the pairs.
 class HotCounts {
   public:
-    static constexpr uint32_t kTerms = 4096, kClasses = 1024;
+    static constexpr uint32_t kMost = 16384;
 
-    // Null when the pair belongs elsewhere.
+    static constexpr uint32_t terms(uint32_t cls) { return cls < 64 ? kMost : cls < 1024 ? 2048 : 0; }
+
+    // terms(cls) places and one more, which takes what belongs elsewhere. Null when there are none.
     Count* row(uint32_t cls) {
-        if (cls >= kClasses) return nullptr;
+        if (terms(cls) == 0) return nullptr;
         if (cls >= rows_.size()) rows_.resize(cls + 1);
-        if (rows_[cls].empty()) rows_[cls].resize(kTerms);
+        if (rows_[cls].empty()) rows_[cls].resize(terms(cls) + 1);
         return rows_[cls].data();
     }
 
     template <class Visit>
     void each(Visit visit) const {
         for (uint32_t cls = 0; cls < rows_.size(); ++cls) {
-            for (uint32_t id = 0; id < rows_[cls].size(); ++id) {
+            for (uint32_t id = 0; id + 1 < rows_[cls].size(); ++id) {
                 if (rows_[cls][id].documents != 0) visit(id, cls, rows_[cls][id]);
             }
         }
@@ -101,15 +105,6 @@ class PairTable {
     }
 };
 
-// A place in the table, half a cache line: all that a frequent word needs.
-struct alignas(32) Slot {
-    Key key;                   // the bytes of a short word, the hash of a long one, or an n-gram's (prefix id, word id)
-    uint32_t tag = 0;          // high half of the hash; odd for long words, even otherwise
-    uint32_t id = kAbsent;
-    uint32_t stamp = 0;        // last document that had it
-    uint32_t index = 0;        // its place among that document's distinct terms
-};
-
 // A term as it is looked up. Its key decides alone, unless the word is long: over sixteen bytes, or (subtle) ending in
 // a zero byte, which padding would hide.
 struct Probe {
@@ -120,7 +115,7 @@ struct Probe {
     bool is_long;
 
     bool is_ngram() const { return bytes == nullptr; }
-    uint32_t tag() const { return (static_cast<uint32_t>(hash >> 32) & ~1U) | is_long; }
+    uint32_t tag() const { return (static_cast<uint32_t>(hash >> 32) & ~3U) | 2U | is_long; }
 
     // Requires sixteen readable bytes.
     static Probe of_word(const uint8_t* word, uint32_t length) {
@@ -135,6 +130,18 @@ struct Probe {
     static Probe of_ngram(uint64_t pair) { return {hash_pair(pair), {pair, 0}, nullptr, 0, false}; }
 };
 
+// A place in the table, half a cache line.
+struct alignas(32) Slot {
+    Key key;           // the bytes of a short word, the hash of a long one, or an n-gram's (prefix id, word id)
+    uint32_t tag = 0;  // of the hash, never 0 for a term; odd for long words
+    uint32_t id = kAbsent;
+
+    // One comparison, so that one branch is predicted.
+    bool matches(const Probe& probe) const {
+        return ((key.low ^ probe.key.low) | (key.high ^ probe.key.high) | (tag ^ probe.tag())) == 0;
+    }
+};
+
 // Terms to ids 0, 1, 2, ... in order of first sight.
 class TermTable {
   public:
@@ -144,14 +151,13 @@ class TermTable {
 
     void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
 
-    // The slot of a term, new or old; valid until the next call.
-    Slot& find_or_insert(const Probe& probe) {
-        const uint32_t tag = probe.tag();
-        for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
-            Slot& slot = slots_[i];
-            if (slot.tag == tag && slot.key == probe.key && slot.id != kAbsent && same_long(slot, probe)) return slot;
-            if (slot.id == kAbsent) return insert(i, probe);
-        }
+    void prefetch_info(uint32_t id) const { __builtin_prefetch(&infos_[id], 1); }
+
+    // The id of a term, new or old.
+    uint32_t find_or_insert(const Probe& probe) {
+        const Slot& home = slots_[probe.hash & mask_];
+        if (!probe.is_long && home.matches(probe)) [[likely]] return home.id;
+        return find_beyond(probe);
     }
 
     std::string_view word(uint32_t id) const {
@@ -163,7 +169,7 @@ class TermTable {
     uint64_t pair(uint32_t id) const { return infos_[id].start; }
 
     void clear_stamps() {
-        for (Slot& slot : slots_) slot.stamp = 0;
+        for (TermInfo& info : infos_) info.stamp = 0;
     }
 
   private:
@@ -172,34 +178,45 @@ class TermTable {
     LargeVector<TermInfo> infos_;
     LargeVector<uint8_t> arena_;  // the bytes of all words
 
+    uint32_t find_beyond(const Probe& probe) {
+        for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
+            if (slots_[i].matches(probe) && (!probe.is_long || same_long(slots_[i], probe))) return slots_[i].id;
+            if (slots_[i].id == kAbsent) return insert(i, probe);
+        }
+    }
+
     bool same_long(const Slot& slot, const Probe& probe) const {
-        if (!probe.is_long) return true;
         const TermInfo& info = infos_[slot.id];
         return info.length == probe.length && std::memcmp(arena_.data() + info.start, probe.bytes, probe.length) == 0;
     }
 
-    Slot& insert(size_t at, const Probe& probe) {
+    uint32_t insert(size_t at, const Probe& probe) {
         if (infos_.size() >= kForbidden - 1) throw std::length_error("more than four billion distinct terms");
-        if (10 * infos_.size() >= 7 * slots_.size()) {
+        if (2 * infos_.size() >= slots_.size()) {
             grow();
-            return find_or_insert(probe);
+            return find_beyond(probe);
         }
-        slots_[at] = {probe.key, probe.tag(), static_cast<uint32_t>(infos_.size())};
+        const auto id = static_cast<uint32_t>(infos_.size());
+        slots_[at] = {probe.key, probe.tag(), id};
         const uint64_t start = probe.is_ngram() ? probe.key.low : arena_.size();
         infos_.push_back({.hash = probe.hash, .start = start, .count = {}, .length = probe.length});
         arena_.insert(arena_.end(), probe.bytes, probe.bytes + probe.length);
-        return slots_[at];
+        return id;
     }
 
+    // In the order of the ids, so that the frequent (hence early) words stand where they are looked for first.
     void grow() {
+        std::vector<uint32_t> place(infos_.size());
+        for (size_t i = 0; i < slots_.size(); ++i) {
+            if (slots_[i].id != kAbsent) place[slots_[i].id] = static_cast<uint32_t>(i);
+        }
         LargeVector<Slot> old(2 * slots_.size());
         old.swap(slots_);
         mask_ = slots_.size() - 1;
-        for (const Slot& slot : old) {
-            if (slot.id == kAbsent) continue;
-            size_t i = infos_[slot.id].hash & mask_;
+        for (uint32_t id = 0; id < infos_.size(); ++id) {
+            size_t i = infos_[id].hash & mask_;
             while (slots_[i].id != kAbsent) i = (i + 1) & mask_;
-            slots_[i] = slot;
+            slots_[i] = old[place[id]];
         }
     }
 };
