@@ -30,7 +30,8 @@ inline Bytes bytes_of(Column& column) {
 }
 
 inline Dialect dialect_of(int delimiter, int quote) {
-    if (delimiter < 0 || delimiter > 127 || quote > 127) throw std::invalid_argument("delimiter and quote must be ASCII");
+    if (delimiter < 0 || delimiter > 127 || quote > 127)
+        throw std::invalid_argument("delimiter and quote must be ASCII");
     return {static_cast<char>(delimiter), quote};
 }
 

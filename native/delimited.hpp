@@ -1,7 +1,7 @@
 // Splits delimited text (CSV, TSV, lines) into Arrow-layout columns: int64 offsets and the bytes between them.
 //
-// Input: a block of raw bytes that begins at the start of a row. Output: the wanted columns of every complete row in it,
-// and how many bytes those rows took. The caller keeps the rest and puts more bytes behind it.
+// Input: a block of raw bytes that begins at the start of a row. Output: the wanted columns of every complete row in
+// it, and how many bytes those rows took. The caller keeps the rest and puts more bytes behind it.
 #pragma once
 
 #include <algorithm>
