@@ -29,7 +29,11 @@ def plain(array: pa.Array) -> pa.Array:
         array = array.combine_chunks()
         if isinstance(array, pa.ChunkedArray):  # more than one chunk is left where one would overflow
             array = pa.concat_arrays([chunk.cast(_large(chunk.type)) for chunk in array.chunks])
-    return array.dictionary_decode() if types.is_dictionary(array.type) else array
+    if not types.is_dictionary(array.type):
+        return array
+    if is_string(array.type.value_type):  # string views, as Polars sends them, cannot be decoded as they are
+        array = pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(pa.large_string()))
+    return array.dictionary_decode()
 
 
 def _large(kind: pa.DataType) -> pa.DataType:

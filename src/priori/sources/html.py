@@ -1,4 +1,4 @@
-"""HTML to the text that a reader would see, and a little that a filter wants: alt texts and the hosts of links."""
+"""HTML to the text that a reader would see, and what a filter wants besides: alt texts, the hosts of links and images."""
 
 import re
 from html import unescape
@@ -43,7 +43,8 @@ _INLINE = frozenset(
         "wbr",
     ]
 )
-_LINKS = {"a": "href", "form": "action"}
+_LINKS = {"a": "href", "form": "action"}  # the host is said where the tag ends
+_EMBEDDED = {"area": "href", "img": "src", "iframe": "src"}  # the host is said at once
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -79,7 +80,9 @@ class _TextParser(HTMLParser):
             self._pieces.append("\n")
         if values.get("alt"):
             self._pieces.append(f" {values['alt']} ")
-        if tag in _LINKS:
+        if tag in _EMBEDDED:
+            self._pieces.append(f" {_host(values.get(_EMBEDDED[tag]))} ")
+        elif tag in _LINKS:
             self._hosts.append(_host(values.get(_LINKS[tag])))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

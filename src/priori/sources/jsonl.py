@@ -138,7 +138,7 @@ def _kind_of(value: Any) -> str:
 def _tokens(values: list[list[Any]]) -> pa.Array:
     for tokens in values:
         for token in tokens:
-            if not isinstance(token, str):
+            if not isinstance(token, str) or isinstance(token, _Number):
                 raise TypeError(f"a token is {_kind_of(token)}")
     try:
         return token_array(values)

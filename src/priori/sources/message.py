@@ -44,14 +44,16 @@ def read_message(raw: bytes) -> MailDocument:
 
 def _walk(part: Message) -> tuple[list[str], list[str]]:
     """The texts and the attachments of a part and all that it holds."""
-    payload = part.get_payload()
-    if isinstance(payload, list):
-        children = [(child.get_content_type(), _walk(child)) for child in payload if isinstance(child, Message)]
+    if part.is_multipart():
+        children = [(child.get_content_type(), _walk(child)) for child in _children(part)]
         attachments = [name for _, (_, names) in children for name in names]
         if part.get_content_type() == "multipart/alternative":
             return _best_alternative([(kind, texts) for kind, (texts, _) in children]), attachments
         return [text for _, (texts, _) in children for text in texts], attachments
     kind = part.get_content_type()
+    if kind.startswith("multipart/"):  # its boundary was never found, so the parts stand in the text
+        text = decode_bytes(_payload_bytes(part), _charset(part))
+        return [html_to_text(text) if "<html" in text.lower() else text], []
     if not kind.startswith("text/") or part.get_content_disposition() == "attachment":
         return [], [f"{kind} {_filename(part)}".strip()]
     text = decode_bytes(_payload_bytes(part), _charset(part))
@@ -67,8 +69,17 @@ def _best_alternative(choices: list[tuple[str, list[str]]]) -> list[str]:
     return spoken[-1][1] if spoken else []
 
 
+def _children(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+
+
 def _payload_bytes(part: Message) -> bytes:
-    payload = part.get_payload(decode=True)
+    try:
+        payload = part.get_payload(decode=True)
+    except (TypeError, ValueError):  # the email package trips over a garbled charset parameter
+        del part["Content-Type"]
+        payload = part.get_payload(decode=True)
     return payload if isinstance(payload, bytes) else b""
 
 
