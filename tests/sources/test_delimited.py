@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pcsv
 import pytest
-from helpers import read_batches, read_rows, strings, write
 from hypothesis import given
 from hypothesis import strategies as st
+from source_helpers import read_batches, read_rows, strings, write
 
 from priori._core import SplitProblem, split_first_row, split_rows
 from priori.errors import DataError

@@ -1,7 +1,7 @@
 import logging
 
 import pytest
-from helpers import read_batches, read_rows, write
+from source_helpers import read_batches, read_rows, write
 
 from priori.errors import DataError
 

@@ -1,19 +1,26 @@
 import gzip
 import io
 import json
+import os
+import signal
+import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
-from helpers import read_batches, read_rows, rows, strings, write
 from hypothesis import given
 from hypothesis import strategies as st
+from source_helpers import read_batches, read_rows, rows, strings, write
 
 from priori.errors import DataError
 from priori.sources import ReadOptions, read
 
+DATA = os.environ.get("PRIORI_DATA")  # the folder with the real data sets, where they are at hand
 EXPECTED = [("ham", "hello there"), ("spam", "win, now"), (None, "who?")]
 TABLE = pa.table({"text": [t for _, t in EXPECTED], "label": [label for label, _ in EXPECTED], "n": [1, 2, 3]})
 
@@ -195,3 +202,38 @@ def test_what_is_not_there_is_said(tmp_path):
         read([])
     with pytest.raises(DataError, match="cannot be opened"):
         read("nonsense://bucket/a.csv", ReadOptions())
+
+
+def test_reading_a_real_pipe_leaves_nothing_behind():
+    code = "import priori.sources as s; b = s.read_ahead(s.read('-')); print(next(b).label.to_pylist()); b.close()"
+    found = subprocess.run([sys.executable, "-c", code], input=CONTENTS["csv"], capture_output=True, check=True)
+    assert (found.stdout, found.stderr) == (b"['ham', 'spam', None]\n", b"")
+
+
+def test_a_silent_stdin_does_not_keep_an_interrupted_program():
+    code = "import priori.sources as s; print('ready', flush=True); next(s.read_ahead(s.read('-')))"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) != 0
+        errors = process.stderr.read()
+        assert b"KeyboardInterrupt" in errors
+        assert b"Fatal" not in errors
+
+
+def test_a_named_pipe_is_read_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(CONTENTS["jsonl"],))
+    writer.start()
+    assert read_rows(tmp_path / "pipe") == EXPECTED
+    writer.join()
+
+
+@pytest.mark.skipif(not DATA, reason="PRIORI_DATA names no folder with the real data sets")
+def test_real_tables_are_read_as_they_are():
+    for path in sorted(Path(str(DATA)).glob("*.parquet")):
+        table = pq.read_table(path, columns=["text", "label"])
+        expected = list(zip(table["label"].to_pylist(), table["text"].to_pylist(), strict=True))
+        assert read_rows(path) == expected

@@ -5,9 +5,9 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from helpers import read_batches, read_rows, write
 from hypothesis import given
 from hypothesis import strategies as st
+from source_helpers import read_batches, read_rows, write
 
 from priori.errors import DataError
 from priori.sources.mail import split_mbox

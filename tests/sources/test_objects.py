@@ -7,9 +7,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers import rows, strings
 from hypothesis import given
 from hypothesis import strategies as st
+from source_helpers import rows, strings
 
 from priori.errors import DataError
 from priori.sources import ReadOptions, read_objects
@@ -48,22 +48,24 @@ def test_one_column_of_any_library(kind, batch_bytes):
 
 TABLE = pa.table({"text": TEXTS, "label": LABELS, "split": ["x", "y", "x", "x"]})
 FRAMES = {
-    "arrow table": TABLE,
-    "arrow batch": TABLE.to_batches()[0],
-    "pandas": TABLE.to_pandas(),
-    "polars": pl.from_arrow(TABLE),
-    "duckdb": duckdb.from_arrow(TABLE),
+    "arrow table": lambda: TABLE,
+    "arrow batch": lambda: TABLE.to_batches()[0],
+    "arrow reader": TABLE.to_reader,
+    "pandas": TABLE.to_pandas,
+    "polars": lambda: pl.from_arrow(TABLE),
+    "duckdb": lambda: duckdb.from_arrow(TABLE),
 }
 
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_frames_of_any_library(kind):
-    assert rows(read_objects(FRAMES[kind])) == EXPECTED
-    assert rows(read_objects(FRAMES[kind], list("wxyz"))) == list(zip("wxyz", TEXTS, strict=True))
-    filtered = read_objects(FRAMES[kind], options=ReadOptions(where=(("split", "x"),)))
+    frame = FRAMES[kind]
+    assert rows(read_objects(frame())) == EXPECTED
+    assert rows(read_objects(frame(), list("wxyz"))) == list(zip("wxyz", TEXTS, strict=True))
+    filtered = read_objects(frame(), options=ReadOptions(where=(("split", "x"),)))
     assert rows(filtered) == [EXPECTED[0], *EXPECTED[2:]]
     with pytest.raises(DataError, match="no column 'body'; its columns are 'text', 'label', 'split'"):
-        list(read_objects(FRAMES[kind], options=ReadOptions(text="body")))
+        list(read_objects(frame(), options=ReadOptions(text="body")))
 
 
 @given(st.lists(st.text(st.characters(codec=None), max_size=8)), st.integers(1, 30))
@@ -145,7 +147,8 @@ def test_what_cannot_be_used_is_said(texts, labels, message):
     assert "\n" not in str(caught.value)
 
 
-def test_the_door_is_light():
+def test_the_door_is_light(tmp_path):
+    (tmp_path / "a.csv").write_text("text,label\na,b\nc,\n")
     heavy = [
         "sklearn",
         "matplotlib",
@@ -159,6 +162,7 @@ def test_the_door_is_light():
         "email",
         "scipy",
     ]
-    code = f"import sys, priori.sources; print([m for m in {heavy} if m in sys.modules])"
+    read = f"import sys, priori.sources as s; list(s.read({str(tmp_path)!r} + '/a.csv'))"
+    code = f"{read}; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

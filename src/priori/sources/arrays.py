@@ -67,7 +67,8 @@ def as_strings(array: pa.Array, what: str) -> pa.Array:
     if types.is_string(kind) or types.is_large_string(kind):
         return array
     if is_bytes(kind):
-        return _checked_strings(array.cast(pa.large_binary()), what)
+        # A cast would import pyarrow.compute, which takes longer than reading a small file.
+        return _checked_strings(array if types.is_large_binary(kind) else array.cast(pa.large_binary()), what)
     if types.is_nested(kind):
         raise DataError(f"{what} is of type {kind}, which has no single text. Name a column with one value per row.")
     return array.cast(pa.string())

@@ -1,4 +1,4 @@
-"""HTML to the text that a reader would see, and what a filter wants besides: alt texts, the hosts of links and images."""
+"""HTML to the text that a reader would see, and what a filter wants besides: alt texts, hosts of links and images."""
 
 import re
 from html import unescape

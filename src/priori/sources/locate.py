@@ -63,14 +63,15 @@ def split_label(source: str | Path) -> tuple[str | None, str]:
 def _file(path: Path, format: str | None, label: str | None) -> Piece:
     if format in {"folder", "maildir"}:
         raise DataError(f"{path} is a file, not a folder. Leave --format away, or name the folder.")
-    found = format or format_of_name(path.name)
-    if found is None:
+    found = format or format_of_name(path.name) or ""
+    if not path.is_file():  # a pipe: it has no size, and a look at its first bytes would lose them
+        return Piece(str(path), found, label, None)
+    if not found:
         with open_stream(str(path)) as stream:
             found = format_of_bytes(stream.peek())
     if found == "mbox" and label is None:
         label = _stem(path)
-    size = path.stat().st_size if path.is_file() else None  # a named pipe has none
-    return Piece(str(path), found, label, size)
+    return Piece(str(path), found, label, path.stat().st_size)
 
 
 def _stem(path: Path) -> str:
