@@ -46,8 +46,8 @@ struct ByteBuffer {
 
 struct Scratch {
     ByteBuffer text, prefixed, joined;
-    std::vector<uint64_t> mask;     // bit per byte of text: part of a word
-    std::vector<uint32_t> edges;    // positions where words start and end, alternating
+    std::vector<uint64_t> mask;   // bit per byte of text: part of a word
+    std::vector<uint32_t> edges;  // positions where words start and end, alternating
     size_t edge_count = 0;
     std::vector<uint32_t> points;   // byte offset of each code point (character n-grams)
     std::vector<uint8_t> is_space;  // per code point (character n-grams)

@@ -36,7 +36,7 @@ struct ArrowArray {
 };
 
 // Views of the strings; a null is a view whose data is a null pointer. `owners` keeps what they point into.
-struct Column {
+struct TextColumn {
     std::vector<std::string_view> rows;
     std::vector<nb::object> owners;
 
@@ -51,7 +51,8 @@ void append_offsets(const ArrowArray& array, std::vector<std::string_view>& rows
     const auto* offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset;
     const auto* data = static_cast<const char*>(array.buffers[2]);
     for (int64_t i = 0; i < array.length; ++i) {
-        rows.push_back(not_null(data == nullptr ? nullptr : data + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])));
+        rows.push_back(
+            not_null(data == nullptr ? nullptr : data + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])));
     }
 }
 
@@ -67,11 +68,12 @@ inline void append_views(const ArrowArray& array, std::vector<std::string_view>&
         }
         std::memcpy(&buffer, views + 8, 4);
         std::memcpy(&offset, views + 12, 4);
-        rows.push_back(not_null(static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<size_t>(length)));
+        rows.push_back(
+            not_null(static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<size_t>(length)));
     }
 }
 
-inline void append_arrow(nb::handle source, Column& column) {
+inline void append_arrow(nb::handle source, TextColumn& column) {
     nb::object pair = source.attr("__arrow_c_array__")();
     nb::object schema_capsule = pair[0], array_capsule = pair[1];
     const auto* schema = static_cast<ArrowSchema*>(PyCapsule_GetPointer(schema_capsule.ptr(), "arrow_schema"));
@@ -105,7 +107,7 @@ inline void append_arrow(nb::handle source, Column& column) {
     column.owners.push_back(array_capsule);
 }
 
-inline void append_list(nb::handle source, Column& column) {
+inline void append_list(nb::handle source, TextColumn& column) {
     nb::list list = nb::borrow<nb::list>(source);
     column.rows.reserve(column.rows.size() + list.size());
     size_t position = 0;
@@ -128,7 +130,8 @@ inline void append_list(nb::handle source, Column& column) {
             const std::string type = nb::cast<std::string>(item.type().attr("__name__"));
             const char* remedy = PyBytes_Check(item.ptr()) ? "; decode it first, for example with .decode('utf-8')"
                                                            : "; give one str per document";
-            throw std::invalid_argument("item " + std::to_string(position) + " is of type " + type + ", not str" + remedy);
+            throw std::invalid_argument("item " + std::to_string(position) + " is of type " + type + ", not str" +
+                                        remedy);
         }
         ++position;
     }
@@ -136,8 +139,8 @@ inline void append_list(nb::handle source, Column& column) {
 }
 
 // A list of str, an Arrow array, or None (no rows).
-inline Column load_column(nb::handle source) {
-    Column column;
+inline TextColumn load_column(nb::handle source) {
+    TextColumn column;
     if (source.is_none()) return column;
     if (PyList_Check(source.ptr())) {
         append_list(source, column);

@@ -9,6 +9,7 @@
 
 #include "bind_arrays.hpp"
 #include "bind_columns.hpp"
+#include "bind_delimited.hpp"
 #include "bind_unicode.hpp"
 #include "finish.hpp"
 #include "scorer.hpp"
@@ -34,8 +35,8 @@ Features features_named(const std::string& name) {
 
 PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams, bool lowercase, bool fold_accents,
                          int min_length, bool binary, const nb::object& characters) {
-    AnalyzerOptions options{features_named(features), ngrams.first, ngrams.second, lowercase,
-                            fold_accents,             min_length,   binary};
+    AnalyzerOptions options{
+        features_named(features), ngrams.first, ngrams.second, lowercase, fold_accents, min_length, binary};
     const Characters& used = characters.is_none() ? Characters::pinned() : nb::cast<const Characters&>(characters);
     return {characters, std::make_shared<Analyzer>(options, used)};
 }
@@ -43,7 +44,7 @@ PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams
 nb::list analyzer_features(const PyAnalyzer& self, const nb::object& text, const std::string& prefix) {
     nb::list one;
     one.append(text);
-    Column column;
+    TextColumn column;
     if (nb::isinstance<nb::bytes>(text)) {
         const auto bytes = nb::borrow<nb::bytes>(text);
         column.rows.emplace_back(bytes.c_str(), bytes.size());
@@ -53,7 +54,8 @@ nb::list analyzer_features(const PyAnalyzer& self, const nb::object& text, const
     Scratch scratch;
     nb::list result;
     for (const Span& span : self.analyzer->features(column.rows[0], prefix, scratch)) {
-        result.append(nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace")));
+        result.append(
+            nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace")));
     }
     return result;
 }
@@ -64,15 +66,16 @@ using Fields = std::vector<std::pair<std::string, nb::object>>;
 
 // A batch of documents: the text and the further fields of each.
 struct Documents {
-    Column text;
+    TextColumn text;
     std::vector<std::string> prefixes;
-    std::vector<Column> fields;
+    std::vector<TextColumn> fields;
 
     Documents(nb::handle texts, const Fields& further) : text(load_column(texts)) {
         for (const auto& [prefix, column] : further) {
             prefixes.push_back(prefix);
             fields.push_back(load_column(column));
-            if (fields.back().size() != text.size()) throw std::invalid_argument("a field has another length than the text");
+            if (fields.back().size() != text.size())
+                throw std::invalid_argument("a field has another length than the text");
         }
     }
 
@@ -80,7 +83,7 @@ struct Documents {
         out.clear();
         out.push_back({{}, text.rows[row]});
         for (size_t f = 0; f < fields.size(); ++f) {
-            if (!Column::is_null(fields[f].rows[row])) out.push_back({prefixes[f], fields[f].rows[row]});
+            if (!TextColumn::is_null(fields[f].rows[row])) out.push_back({prefixes[f], fields[f].rows[row]});
         }
     }
 };
@@ -94,18 +97,19 @@ struct WordLists {
 
     WordLists(nb::handle name_column, const Array<int64_t>& offsets, const Array<int32_t>& indices)
         : offsets(offsets), indices(indices) {
-        const Column column = load_column(name_column);
+        const TextColumn column = load_column(name_column);
         size_t total = 0;
         for (const auto& name : column.rows) total += name.size();
         bytes.resize(total + kPadding);
         uint8_t* out = bytes.data();
         for (const auto& name : column.rows) {
-            if (Column::is_null(name)) throw std::invalid_argument("a token is null; leave it out of its list");
+            if (TextColumn::is_null(name)) throw std::invalid_argument("a token is null; leave it out of its list");
             std::memcpy(out, name.data(), name.size());
             names.push_back({out, static_cast<uint32_t>(name.size())});
             out += name.size();
         }
-        if (offsets.size() == 0 || offsets(0) != 0 || offsets(offsets.size() - 1) != static_cast<int64_t>(indices.size())) {
+        if (offsets.size() == 0 || offsets(0) != 0 ||
+            offsets(offsets.size() - 1) != static_cast<int64_t>(indices.size())) {
             throw std::invalid_argument("token offsets do not fit the tokens");
         }
         for (size_t i = 0; i + 1 < offsets.size(); ++i) {
@@ -135,7 +139,8 @@ struct PyCounter {
     Counter counter;
 };
 
-PyCounter* make_counter(const PyAnalyzer& analyzer, std::optional<std::vector<std::string>> vocabulary, bool keep_sample) {
+PyCounter* make_counter(const PyAnalyzer& analyzer, std::optional<std::vector<std::string>> vocabulary,
+                        bool keep_sample) {
     std::shared_ptr<const Vocabulary> terms;
     if (vocabulary) terms = std::make_shared<Vocabulary>(vocabulary->begin(), vocabulary->end());
     return new PyCounter{analyzer, Counter(analyzer.analyzer, terms, keep_sample)};
@@ -147,12 +152,12 @@ struct Skipped {
 
 // Calls add(row, label, weight) for the rows that have a label; rows without are counted.
 template <class Add>
-Skipped each_labelled(size_t rows, const Column& labels, const std::optional<Array<int64_t>>& weights, Add add) {
+Skipped each_labelled(size_t rows, const TextColumn& labels, const std::optional<Array<int64_t>>& weights, Add add) {
     if (labels.size() != rows) throw std::invalid_argument("there are not as many labels as documents");
     if (weights && weights->size() != rows) throw std::invalid_argument("there are not as many weights as documents");
     Skipped skipped;
     for (size_t row = 0; row < rows; ++row) {
-        if (Column::is_null(labels.rows[row])) {
+        if (TextColumn::is_null(labels.rows[row])) {
             ++skipped.unlabelled;
         } else if (!add(row, labels.rows[row], weights ? (*weights)(row) : 1)) {
             ++skipped.without_text;
@@ -164,16 +169,16 @@ Skipped each_labelled(size_t rows, const Column& labels, const std::optional<Arr
 std::pair<int64_t, int64_t> add_texts(PyCounter& self, const nb::object& texts, const nb::object& labels,
                                       const std::optional<Array<int64_t>>& weights, const Fields& fields) {
     const Documents documents(texts, fields);
-    const Column label_column = load_column(labels);
+    const TextColumn label_column = load_column(labels);
     nb::gil_scoped_release release;
     std::vector<Segment> segments;
-    const auto skipped =
-        each_labelled(documents.text.size(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
-            if (Column::is_null(documents.text.rows[row])) return false;
-            documents.segments(row, segments);
-            self.counter.add_text(label, segments, weight);
-            return true;
-        });
+    const auto skipped = each_labelled(documents.text.size(), label_column, weights,
+                                       [&](size_t row, std::string_view label, int64_t weight) {
+                                           if (TextColumn::is_null(documents.text.rows[row])) return false;
+                                           documents.segments(row, segments);
+                                           self.counter.add_text(label, segments, weight);
+                                           return true;
+                                       });
     return {skipped.unlabelled, skipped.without_text};
 }
 
@@ -181,30 +186,32 @@ std::pair<int64_t, int64_t> add_words(PyCounter& self, const nb::object& names, 
                                       const Array<int32_t>& indices, const nb::object& labels,
                                       const std::optional<Array<int64_t>>& weights) {
     const WordLists words(names, offsets, indices);
-    const Column label_column = load_column(labels);
+    const TextColumn label_column = load_column(labels);
     nb::gil_scoped_release release;
     std::vector<Span> spans;
-    const auto skipped = each_labelled(words.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
-        words.row(row, spans);
-        self.counter.add_words(label, spans, weight);
-        return true;
-    });
+    const auto skipped =
+        each_labelled(words.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+            words.row(row, spans);
+            self.counter.add_words(label, spans, weight);
+            return true;
+        });
     return {skipped.unlabelled, skipped.without_text};
 }
 
 std::pair<int64_t, int64_t> add_counts(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
-                                       const Array<int32_t>& indices, const Array<int64_t>& counts, const nb::object& labels,
-                                       const std::optional<Array<int64_t>>& weights) {
+                                       const Array<int32_t>& indices, const Array<int64_t>& counts,
+                                       const nb::object& labels, const std::optional<Array<int64_t>>& weights) {
     const WordLists terms(names, offsets, indices);
     if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
-    const Column label_column = load_column(labels);
+    const TextColumn label_column = load_column(labels);
     nb::gil_scoped_release release;
     std::vector<Span> spans;
-    const auto skipped = each_labelled(terms.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
-        terms.row(row, spans);
-        self.counter.add_counts(label, spans, counts.data() + offsets(row), weight);
-        return true;
-    });
+    const auto skipped =
+        each_labelled(terms.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+            terms.row(row, spans);
+            self.counter.add_counts(label, spans, counts.data() + offsets(row), weight);
+            return true;
+        });
     return {skipped.unlabelled, skipped.without_text};
 }
 
@@ -269,7 +276,7 @@ struct CountArrays {
           pair_documents(nb::cast<Array<int64_t>>(arrays["pair_documents"])) {}
 
     TermCountsView view() const {
-        return {term_offsets.data(),     term_bytes.data(),     pair_offsets.data(),      pair_class.data(),
+        return {term_offsets.data(),     term_bytes.data(),     pair_offsets.data(),    pair_class.data(),
                 pair_occurrences.data(), pair_documents.data(), term_offsets.size() - 1};
     }
 };
@@ -284,11 +291,23 @@ nb::tuple combine_counts(const nb::dict& left, const nb::dict& right, const Arra
         result = combine(a.view(), b.view(), left_classes.data(), right_classes.data(), left_factor, right_factor,
                          left_place.data(), right_place.data());
     }
-    return nb::make_tuple(counts_to_dict(std::move(result)), to_numpy(std::move(left_place)), to_numpy(std::move(right_place)));
+    return nb::make_tuple(counts_to_dict(std::move(result)), to_numpy(std::move(left_place)),
+                          to_numpy(std::move(right_place)));
 }
 
-nb::dict canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int32_t>& cls, const Array<int64_t>& copies,
-                          const Array<int64_t>& offsets, const Array<int32_t>& term, const Array<int32_t>& count) {
+// Whether texts are unique and sorted by their bytes, as binary search needs them.
+bool is_strictly_sorted(const Array<int64_t>& offsets, const Array<uint8_t>& bytes) {
+    nb::gil_scoped_release release;
+    const TermIndex index(offsets.data(), bytes.data(), offsets.size() - 1);
+    for (size_t i = 1; i < index.size(); ++i) {
+        if (!(index.term(i - 1) < index.term(i))) return false;
+    }
+    return true;
+}
+
+nb::dict canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int32_t>& cls,
+                          const Array<int64_t>& copies, const Array<int64_t>& offsets, const Array<int32_t>& term,
+                          const Array<int32_t>& count) {
     Sample<int32_t> sample;
     {
         nb::gil_scoped_release release;
@@ -337,7 +356,8 @@ PyScorer* make_scorer(const PyAnalyzer& analyzer, const nb::dict& arrays, bool d
     weights.urn_default = pointer<double>(arrays, "urn_default");
     weights.urn_total = pointer<double>(arrays, "urn_total");
     weights.urn_unknown = urn_unknown;
-    auto index = std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes"), offsets.size() - 1);
+    auto index =
+        std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes"), offsets.size() - 1);
     return new PyScorer{analyzer, arrays, std::make_unique<Scorer>(analyzer.analyzer, index, weights)};
 }
 
@@ -360,7 +380,8 @@ void each_row(size_t rows, int threads, Work work) {
                 }
             };
             std::vector<std::thread> pool;
-            for (size_t worker = 1; worker < workers && base + worker * kBlock < rows; ++worker) pool.emplace_back(run, worker);
+            for (size_t worker = 1; worker < workers && base + worker * kBlock < rows; ++worker)
+                pool.emplace_back(run, worker);
             run(0);
             for (std::thread& thread : pool) thread.join();
         }
@@ -403,15 +424,16 @@ Matrix score_rows(const PyScorer& self, size_t rows, int threads, bool posterior
 
 Matrix score_texts(const PyScorer& self, const nb::object& texts, const Fields& fields, bool posterior, int threads) {
     const Documents documents(texts, fields);
-    return score_rows(self, documents.text.size(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
-        static thread_local std::vector<Segment> segments;
-        documents.segments(row, segments);
-        self.scorer->log_joint(segments, work, joint);
-    });
+    return score_rows(self, documents.text.size(), threads, posterior,
+                      [&](size_t row, Scorer::Workspace& work, double* joint) {
+                          static thread_local std::vector<Segment> segments;
+                          documents.segments(row, segments);
+                          self.scorer->log_joint(segments, work, joint);
+                      });
 }
 
-Matrix score_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets, const Array<int32_t>& indices,
-                   bool posterior, int threads) {
+Matrix score_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
+                   const Array<int32_t>& indices, bool posterior, int threads) {
     const WordLists words(names, offsets, indices);
     return score_rows(self, words.rows(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
         static thread_local std::vector<Span> spans;
@@ -420,12 +442,13 @@ Matrix score_words(const PyScorer& self, const nb::object& names, const Array<in
     });
 }
 
-Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets, const Array<int32_t>& indices,
-                    const Array<int64_t>& counts, bool posterior, int threads) {
+Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
+                    const Array<int32_t>& indices, const Array<int64_t>& counts, bool posterior, int threads) {
     const WordLists terms(names, offsets, indices);
     if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
     std::vector<uint32_t> ids(terms.names.size());
-    for (size_t i = 0; i < ids.size(); ++i) ids[i] = self.scorer->index().search(terms.names[i].data, terms.names[i].length);
+    for (size_t i = 0; i < ids.size(); ++i)
+        ids[i] = self.scorer->index().search(terms.names[i].data, terms.names[i].length);
     return score_rows(self, terms.rows(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
         std::vector<uint32_t> row_ids;
         for (int64_t i = offsets(row); i < offsets(row + 1); ++i) {
@@ -497,6 +520,7 @@ NB_MODULE(_core, m) {
     nb::register_exception_translator(translate, errors.release().ptr());
 
     bind_unicode(m);
+    bind_delimited(m);
 
     nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
         .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,
@@ -504,7 +528,8 @@ NB_MODULE(_core, m) {
         .def("features", &analyzer_features, "text"_a, "prefix"_a = "");
 
     nb::class_<PyCounter>(m, "Counter", "One pass over documents; finish() reads the sums off.")
-        .def_static("of", &make_counter, "analyzer"_a, "vocabulary"_a.none(), "keep_sample"_a, nb::rv_policy::take_ownership)
+        .def_static("of", &make_counter, "analyzer"_a, "vocabulary"_a.none(), "keep_sample"_a,
+                    nb::rv_policy::take_ownership)
         .def("add", &add_texts, "texts"_a, "labels"_a, "weights"_a.none(), "fields"_a)
         .def("add_words", &add_words, "names"_a, "offsets"_a, "indices"_a, "labels"_a, "weights"_a.none())
         .def("add_counts", &add_counts, "names"_a, "offsets"_a, "indices"_a, "counts"_a, "labels"_a, "weights"_a.none())
@@ -512,7 +537,9 @@ NB_MODULE(_core, m) {
 
     m.def("combine", &combine_counts, "left"_a, "right"_a, "left_classes"_a, "right_classes"_a, "left_factor"_a,
           "right_factor"_a);
-    m.def("canonical_sample", &canonical_sample, "bits"_a, "hash"_a, "cls"_a, "copies"_a, "offsets"_a, "term"_a, "count"_a);
+    m.def("is_strictly_sorted", &is_strictly_sorted, "offsets"_a, "bytes"_a);
+    m.def("canonical_sample", &canonical_sample, "bits"_a, "hash"_a, "cls"_a, "copies"_a, "offsets"_a, "term"_a,
+          "count"_a);
 
     nb::class_<PyScorer>(m, "Scorer", "log p(x, y) or p(y | x) of documents.")
         .def_static("of", &make_scorer, "analyzer"_a, "arrays"_a, "distinct"_a, "unknown_counts"_a, "unknown_default"_a,

@@ -41,7 +41,8 @@ class Counter {
         finish_document([&] {
             uint64_t raw = 0;
             for (const Segment& segment : segments) {
-                raw = mix(raw ^ kSeed1, hash_term(reinterpret_cast<const uint8_t*>(segment.text.data()), segment.text.size()));
+                raw = mix(raw ^ kSeed1,
+                          hash_term(reinterpret_cast<const uint8_t*>(segment.text.data()), segment.text.size()));
             }
             return raw;
         });
@@ -222,7 +223,8 @@ class Counter {
         TermTable& table = levels_[n].table;
         const size_t before = table.size();
         const uint32_t id = table.find_or_insert(probe);
-        if (vocabulary_ && table.size() != before && !vocabulary_->contains(text(n, id))) table.info(id).cls = kForbidden;
+        if (vocabulary_ && table.size() != before && !vocabulary_->contains(text(n, id)))
+            table.info(id).cls = kForbidden;
         return id;
     }
 
@@ -292,9 +294,9 @@ class Counter {
 
     static void drop_forbidden(Level& level, size_t first) {
         const auto begin = level.ids.begin() + static_cast<int64_t>(first);
-        level.ids.erase(std::remove_if(begin, level.ids.end(),
-                                       [&](uint32_t id) { return level.table.info(id).cls == kForbidden; }),
-                        level.ids.end());
+        level.ids.erase(
+            std::remove_if(begin, level.ids.end(), [&](uint32_t id) { return level.table.info(id).cls == kForbidden; }),
+            level.ids.end());
     }
 
     // `raw_hash` is asked for only when the document may be in the sample.
@@ -305,7 +307,8 @@ class Counter {
         if (length_ >= kShortLength) {
             state.long_lengths[length_] += weight_;
         } else {
-            if (static_cast<size_t>(length_) >= state.lengths.size()) state.lengths.resize(static_cast<size_t>(length_) + 1);
+            if (static_cast<size_t>(length_) >= state.lengths.size())
+                state.lengths.resize(static_cast<size_t>(length_) + 1);
             state.lengths[static_cast<size_t>(length_)] += weight_;
         }
         if (!keep_sample_) return;

@@ -49,8 +49,9 @@ struct TermCountsView {
 
 // a + sign * b. `class_a` and `class_b` map class ids to those of the result; `factor_a` and `factor_b` scale units.
 // `place_a` and `place_b` receive for each term its place in the result, or -1.
-inline TermCounts combine(const TermCountsView& a, const TermCountsView& b, const int32_t* class_a, const int32_t* class_b,
-                          int64_t factor_a, int64_t factor_b, int32_t* place_a, int32_t* place_b) {
+inline TermCounts combine(const TermCountsView& a, const TermCountsView& b, const int32_t* class_a,
+                          const int32_t* class_b, int64_t factor_a, int64_t factor_b, int32_t* place_a,
+                          int32_t* place_b) {
     TermCounts out;
     size_t i = 0, j = 0;
     while (i < a.terms || j < b.terms) {

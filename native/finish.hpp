@@ -76,7 +76,8 @@ class Finisher {
     void sort_classes() {
         std::vector<uint32_t> order(counter_.labels_.size());
         std::iota(order.begin(), order.end(), 0);
-        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return counter_.labels_[a] < counter_.labels_[b]; });
+        std::sort(order.begin(), order.end(),
+                  [&](uint32_t a, uint32_t b) { return counter_.labels_[a] < counter_.labels_[b]; });
         class_rank_.resize(order.size());
         for (size_t rank = 0; rank < order.size(); ++rank) {
             class_rank_[order[rank]] = static_cast<int32_t>(rank);
@@ -104,9 +105,10 @@ class Finisher {
         for (uint32_t id = 0; id < table.size(); ++id) {
             for (const char c : table.word(id)) {
                 if (static_cast<uint8_t>(c) <= ' ') {
-                    throw std::invalid_argument("the word '" + std::string(table.word(id)) +
-                                                "' holds a space or control character, so its n-grams would be ambiguous; "
-                                                "take such characters out of the words, or count single words only");
+                    throw std::invalid_argument(
+                        "the word '" + std::string(table.word(id)) +
+                        "' holds a space or control character, so its n-grams would be ambiguous; "
+                        "take such characters out of the words, or count single words only");
                 }
             }
         }
@@ -163,7 +165,8 @@ class Finisher {
         if (n >= counter_.first_level_) emit(n, id);
         if (n + 1 < levels_) {
             Level& next = level_[n + 1];
-            while (next.cursor < next.sorted.size() && next.sorted[next.cursor].first >> 32 == rank) visit(n + 1, next.cursor++);
+            while (next.cursor < next.sorted.size() && next.sorted[next.cursor].first >> 32 == rank)
+                visit(n + 1, next.cursor++);
         }
         text_.resize(n == 0 ? 0 : before);
     }

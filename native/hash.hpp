@@ -29,7 +29,8 @@ inline uint64_t mix(uint64_t a, uint64_t b) {
     return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-inline constexpr uint64_t kSeed0 = 0xa0761d6478bd642fULL, kSeed1 = 0xe7037ed1a0b428dbULL, kSeed2 = 0x8ebc6af09c88c6e3ULL;
+inline constexpr uint64_t kSeed0 = 0xa0761d6478bd642fULL, kSeed1 = 0xe7037ed1a0b428dbULL,
+                          kSeed2 = 0x8ebc6af09c88c6e3ULL;
 
 // Words with `length` low bytes kept, for length 0..8.
 inline uint64_t keep_low_bytes(uint64_t word, size_t length) {

@@ -12,12 +12,14 @@ namespace priori {
 
 class TermIndex {
   public:
-    TermIndex(const int64_t* offsets, const uint8_t* bytes, size_t terms) : offsets_(offsets), bytes_(bytes), terms_(terms) {}
+    TermIndex(const int64_t* offsets, const uint8_t* bytes, size_t terms)
+        : offsets_(offsets), bytes_(bytes), terms_(terms) {}
 
     size_t size() const { return terms_; }
 
     std::string_view term(size_t id) const {
-        return {reinterpret_cast<const char*>(bytes_) + offsets_[id], static_cast<size_t>(offsets_[id + 1] - offsets_[id])};
+        return {reinterpret_cast<const char*>(bytes_) + offsets_[id],
+                static_cast<size_t>(offsets_[id + 1] - offsets_[id])};
     }
 
     // Binary search costs about twenty times one insertion, so the table is built when the lookups to come, with

@@ -59,7 +59,8 @@ struct Sample {
                                                       count.begin() + offsets[b], count.begin() + offsets[b + 1]);
     }
 
-    // Rows sorted (each must have its terms ascending), equal rows added up, rows that are no more dropped, and as few leading zeros as fit.
+    // Rows sorted (each must have its terms ascending), equal rows added up, rows that are no more dropped, and as few
+    // leading zeros as fit.
     Sample canonical() const {
         std::vector<size_t> order;
         for (size_t row = 0; row < rows(); ++row) {

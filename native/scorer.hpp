@@ -25,8 +25,8 @@ struct Weights {
     const double* constant;  // by class
     const double* per_feature;
     size_t classes;
-    bool distinct;            // count each feature of a document once (Bernoulli)
-    bool unknown_counts;      // features never seen get unknown_default instead of being ignored
+    bool distinct;        // count each feature of a document once (Bernoulli)
+    bool unknown_counts;  // features never seen get unknown_default instead of being ignored
     double unknown_default;
     // The urn: repeated words of one document raise their own probability. Null for the linear readings.
     const double* urn_pair;     // N_cj + alpha_cj by pair
@@ -169,8 +169,8 @@ class Scorer {
         }
     }
 
-    // A word seen n times contributes the rising factorial x (x + 1) ... (x + n - 1), x = N_cj + alpha_cj, and the whole
-    // document of n words divides by that of N_c + alpha_0: the Polya urn, the parameters integrated out.
+    // A word seen n times contributes the rising factorial x (x + 1) ... (x + n - 1), x = N_cj + alpha_cj, and the
+    // whole document of n words divides by that of N_c + alpha_0: the Polya urn, the parameters integrated out.
     void score_urn(const std::vector<uint32_t>& ids, double* joint) const {
         const Weights& w = weights_;
         double common = 0;

@@ -20,11 +20,11 @@ struct Count {
 // What is known of a term beside its place in the table: touched for rare terms only.
 struct TermInfo {
     uint64_t hash;
-    uint64_t start;            // of a word in the arena; an n-gram's (prefix id, word id)
-    Count count;               // of cls
-    uint32_t length;           // of a word in bytes
-    uint32_t cls = kNoClass;   // the first class it was seen in, or kForbidden: outside the given vocabulary
-    uint32_t stamp = 0;        // last document that had it
+    uint64_t start;           // of a word in the arena; an n-gram's (prefix id, word id)
+    Count count;              // of cls
+    uint32_t length;          // of a word in bytes
+    uint32_t cls = kNoClass;  // the first class it was seen in, or kForbidden: outside the given vocabulary
+    uint32_t stamp = 0;       // last document that had it
 };
 
 struct PairCount : Count {
@@ -75,7 +75,8 @@ class PairTable {
     template <class Visit>
     void each(Visit visit) const {
         for (const PairCount& slot : slots_) {
-            if (slot.key != UINT64_MAX) visit(static_cast<uint32_t>(slot.key >> 32), static_cast<uint32_t>(slot.key), slot);
+            if (slot.key != UINT64_MAX)
+                visit(static_cast<uint32_t>(slot.key >> 32), static_cast<uint32_t>(slot.key), slot);
         }
     }
 
@@ -156,7 +157,8 @@ class TermTable {
     // The id of a term, new or old.
     uint32_t find_or_insert(const Probe& probe) {
         const Slot& home = slots_[probe.hash & mask_];
-        if (!probe.is_long && home.matches(probe)) [[likely]] return home.id;
+        if (!probe.is_long && home.matches(probe)) [[likely]]
+            return home.id;
         return find_beyond(probe);
     }
 

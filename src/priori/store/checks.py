@@ -7,20 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from priori import _core
 from priori.errors import ModelFileError
 from priori.store.container import Section
 from priori.store.faults import damaged
 from priori.store.tables import NotCanonicalError, check_schema
 from priori.store.views import Integers, Numbers, offsets, text_bytes
-
-_BLOCK = 65_536  # texts compared at a time: keeps the working memory small whatever the file
-_WORD = 8
-_MASKS = np.array(
-    [2**64 - 2 ** (64 - 8 * kept) for kept in range(_WORD + 1)], np.uint64
-)  # keep the first so many bytes
 
 
 def expect_table(sections: Mapping[str, Section], section: str, schema: pa.Schema) -> pa.Table:
@@ -100,45 +94,9 @@ def strictly_increasing_inside(section: str, what: str, values: Numbers, bounds:
 
 def strictly_sorted_texts(section: str, what: str, array: pa.Array) -> None:
     """Texts are unique and sorted by their bytes, as a binary search needs them."""
-    ends, data = offsets(array), text_bytes(array)
-    for first in range(0, len(array) - 1, _BLOCK):
-        last = min(first + _BLOCK, len(array) - 1)
-        bounds = ends[first : last + 2].astype(np.int64)
-        if not _rises(bounds - bounds[0], data[bounds[0] : bounds[-1]]):
-            raise _fault(section, f"{what} is not strictly sorted by bytes")
-
-
-def _rises(bounds: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> bool:
-    """Compare neighbours eight bytes at a time, each round only those whose bytes have agreed so far."""
-    padded = np.concatenate([data, np.zeros(_WORD, np.uint8)])
-    words: Any = np.ndarray((len(data) + 1,), "<u8", buffer=padded, strides=(1,))  # the word that begins at each byte
-    starts, lengths = bounds[:-1], bounds[1:] - bounds[:-1]
-    left = np.arange(len(starts) - 1)  # pairs (i, i + 1) still undecided
-    here = _first_bytes(words, starts, lengths)
-    here, after = here[:-1], here[1:]
-    for done in range(_WORD, 5 * _WORD, _WORD):
-        if bool((here > after).any()):
-            return False
-        left = left[here == after]
-        rest, rest_after = lengths[left], lengths[left + 1]
-        finished = (rest <= done) | (rest_after <= done)  # one of them ends here: the shorter must come first
-        if bool((rest[finished] >= rest_after[finished]).any()):
-            return False
-        left = left[~finished]
-        if not len(left):
-            return True
-        here = _first_bytes(words, starts[left] + done, lengths[left] - done)
-        after = _first_bytes(words, starts[left + 1] + done, lengths[left + 1] - done)
-    texts = data.tobytes()
-    return all(
-        texts[i:j] < texts[j:k] for i, j, k in zip(bounds[left], bounds[left + 1], bounds[left + 2], strict=True)
-    )
-
-
-def _first_bytes(words: Any, starts: Integers, lengths: Integers) -> npt.NDArray[np.uint64]:
-    """The first eight bytes of some texts as big-endian numbers, with zeros for what lies beyond their end."""
-    found: npt.NDArray[np.uint64] = words[starts]
-    return found.byteswap(inplace=True) & _MASKS[np.minimum(lengths, _WORD)]
+    bounds = offsets(array).astype(np.int64, copy=False)
+    if not _core.is_strictly_sorted(bounds, text_bytes(array)):
+        raise _fault(section, f"{what} is not strictly sorted by bytes")
 
 
 def _fault(section: str, fact: str) -> ModelFileError:

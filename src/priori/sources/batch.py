@@ -1,0 +1,21 @@
+"""What every source yields: a batch of documents as Arrow arrays."""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some documents, in the order of their source; all arrays have the same length."""
+
+    text: pa.Array  # any string or binary type (UTF-8, perhaps invalid); list<string> tokens; map<string, int64> counts
+    label: pa.Array | None  # a string type, null where a document is unlabelled; None if the source has no labels
+    weight: pa.Array | None  # float64, finite and not negative
+    fields: dict[str, pa.Array]  # further text per document, whose features get the prefix "name:"
+    keep: dict[str, pa.Array]  # columns passed through untouched
+    bytes_read: int  # position in the raw input, all sources together
+    bytes_total: int | None  # None where a source does not know its size
+
+    def __len__(self) -> int:
+        return len(self.text)

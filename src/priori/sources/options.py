@@ -1,0 +1,25 @@
+"""How sources are read: one frozen value that every reader takes."""
+
+from dataclasses import dataclass
+
+MAIL_HEADERS = ("subject", "from", "to", "reply-to")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Which columns play which role, and how the bytes of a source are to be understood."""
+
+    text: str = "text"
+    label: str | None = "label"  # None: labels are not wanted, even where there are some
+    weight: str | None = None
+    fields: tuple[str, ...] = ()  # further columns with text, each with features of its own
+    keep: tuple[str, ...] = ()  # columns to pass through
+    where: tuple[tuple[str, str], ...] = ()  # (column, value): only rows whose column has this text
+    format: str | None = None  # one of FORMATS in sniff.py; None: from the extension or the first bytes
+    encoding: str = "utf-8"
+    delimiter: str | None = None  # None: a comma for csv, a tab for tsv
+    quote: str | None = None  # None: '"' for csv, no quoting for tsv; "" turns quoting off
+    header: bool = True  # False: columns are named "0", "1", ...
+    mail_headers: tuple[str, ...] = MAIL_HEADERS  # headers that become fields of a mail
+    batch_bytes: int = 4 << 20  # about how many bytes of input make one batch
+    label_required: bool = True  # False: the label column is used if it is there

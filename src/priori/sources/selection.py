@@ -1,0 +1,107 @@
+"""Which column of a source plays which role, and the batch that is made of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from priori.errors import DataError
+from priori.sources.arrays import as_documents, as_field, as_strings, as_weights, empty_as_null, first_null
+from priori.sources.batch import Batch
+from priori.sources.options import ReadOptions
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The columns wanted of one source; `name` is what messages call the source."""
+
+    name: str
+    text: str
+    label: str | None
+    constant_label: str | None
+    weight: str | None
+    fields: tuple[str, ...]
+    keep: tuple[str, ...]
+    where: tuple[tuple[str, str], ...]
+    empty_label_is_null: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The names to read, each once."""
+        roles = (self.text, self.label, self.weight, *self.fields, *self.keep, *(name for name, _ in self.where))
+        return list(dict.fromkeys(name for name in roles if name is not None))
+
+    def batch(self, columns: Mapping[str, pa.Array], first_row: int, bytes_read: int) -> Batch:
+        """Make a batch of the columns; rows that do not meet the conditions are left out."""
+        columns = self._filtered(columns)
+        text = as_documents(columns[self.text], self._what(self.text))
+        missing = first_null(text)
+        if missing is not None:
+            raise DataError(
+                f"{self.name}: row {first_row + missing} has no text (column {self.text!r} is null). "
+                "Every document needs one: drop the row or make the text empty."
+            )
+        weight = None if self.weight is None else as_weights(columns[self.weight], self._what(self.weight))
+        fields = {name: as_field(columns[name], self._what(name)) for name in self.fields}
+        keep = {name: columns[name] for name in self.keep}
+        keep = {name: as_strings(a, self._what(name)) if a.type == pa.large_binary() else a for name, a in keep.items()}
+        return Batch(text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None)
+
+    def _labels(self, columns: Mapping[str, pa.Array], size: int) -> pa.Array | None:
+        if self.constant_label is not None:
+            return pa.repeat(pa.scalar(self.constant_label), size)
+        if self.label is None:
+            return None
+        labels = as_strings(columns[self.label], self._what(self.label))
+        return empty_as_null(labels) if self.empty_label_is_null else labels
+
+    def _filtered(self, columns: Mapping[str, pa.Array]) -> Mapping[str, pa.Array]:
+        if not self.where:
+            return columns
+        import pyarrow.compute as pc
+
+        mask = None
+        for name, value in self.where:
+            equal = pc.equal(as_strings(columns[name], self._what(name)), value).fill_null(False)
+            mask = equal if mask is None else pc.and_(mask, equal)
+        return {name: array.filter(mask) for name, array in columns.items()}
+
+    def _what(self, column: str) -> str:
+        return f"{self.name}: column {column!r}"
+
+
+def select(
+    name: str, options: ReadOptions, available: Sequence[str], source_label: str | None, hint: str = ""
+) -> Selection:
+    """Give every role its column, or say which column is missing and which are there."""
+    label = None if source_label is not None else options.label
+    if label is not None and not options.label_required and label not in available:
+        label = None
+    selection = Selection(
+        name=name,
+        text=options.text,
+        label=label,
+        constant_label=source_label if options.label is not None else None,
+        weight=options.weight,
+        fields=options.fields,
+        keep=options.keep,
+        where=options.where,
+    )
+    for column in selection.columns:
+        count = sum(other == column for other in available)
+        if count > 1:
+            raise DataError(f"{name} has {count} columns called {column!r}. Rename all but one.")
+        if count == 0:
+            there = ", ".join(repr(other) for other in available[:20]) + (", ..." if len(available) > 20 else "")
+            raise DataError(
+                f"{name} has no column {column!r}; its columns are {there}. {_remedy(options, column)}{hint}"
+            )
+    return selection
+
+
+def _remedy(options: ReadOptions, column: str) -> str:
+    if column == options.text:
+        return "Name the one with the text: --text COLUMN."
+    if column == options.label:
+        return "Name the one with the labels: --label COLUMN."
+    return "Name one that is there."
