@@ -295,6 +295,29 @@ nb::tuple combine_counts(const nb::dict& left, const nb::dict& right, const Arra
                           to_numpy(std::move(right_place)));
 }
 
+// (term_offsets, term_bytes, pair_offsets) of counts with further terms inserted.
+nb::tuple insert_terms_sorted(const nb::dict& counts, const nb::object& further) {
+    const CountArrays arrays(counts);
+    const TextColumn column = load_column(further);
+    TermCounts result;
+    insert_terms(arrays.view(), column.rows, result);
+    return nb::make_tuple(to_numpy(std::move(result.term_offsets)), to_numpy(std::move(result.term_bytes)),
+                          to_numpy(std::move(result.pair_offsets)));
+}
+
+// The index of each text among sorted terms, -1 where it is none.
+nb::object find_terms(const Array<int64_t>& offsets, const Array<uint8_t>& bytes, const nb::object& texts) {
+    const TextColumn column = load_column(texts);
+    const TermIndex index(offsets.data(), bytes.data(), offsets.size() - 1);
+    std::vector<int64_t> found;
+    for (const std::string_view text : column.rows) {
+        const uint32_t id =
+            index.search(reinterpret_cast<const uint8_t*>(text.data()), static_cast<uint32_t>(text.size()));
+        found.push_back(id == kAbsent ? -1 : static_cast<int64_t>(id));
+    }
+    return nb::cast(to_numpy(std::move(found)));
+}
+
 // Whether texts are unique and sorted by their bytes, as binary search needs them.
 bool is_strictly_sorted(const Array<int64_t>& offsets, const Array<uint8_t>& bytes) {
     nb::gil_scoped_release release;
@@ -349,6 +372,8 @@ PyScorer* make_scorer(const PyAnalyzer& analyzer, const nb::dict& arrays, bool d
     weights.constant = pointer<double>(arrays, "constant");
     weights.per_feature = pointer<double>(arrays, "per_feature");
     weights.classes = nb::cast<Array<double>>(arrays["constant"]).size();
+    weights.pair_certain = pointer<double>(arrays, "pair_certain");
+    weights.certain = pointer<double>(arrays, "certain");
     weights.distinct = distinct;
     weights.unknown_counts = unknown_counts;
     weights.unknown_default = unknown_default;
@@ -537,6 +562,8 @@ NB_MODULE(_core, m) {
 
     m.def("combine", &combine_counts, "left"_a, "right"_a, "left_classes"_a, "right_classes"_a, "left_factor"_a,
           "right_factor"_a);
+    m.def("insert_terms", &insert_terms_sorted, "counts"_a, "further"_a);
+    m.def("find_terms", &find_terms, "offsets"_a, "bytes"_a, "texts"_a);
     m.def("is_strictly_sorted", &is_strictly_sorted, "offsets"_a, "bytes"_a);
     m.def("canonical_sample", &canonical_sample, "bits"_a, "hash"_a, "cls"_a, "copies"_a, "offsets"_a, "term"_a,
           "count"_a);

@@ -81,4 +81,19 @@ inline TermCounts combine(const TermCountsView& a, const TermCountsView& b, cons
     return out;
 }
 
+// The same counts with further terms, sorted and none of them there yet, that have no pairs.
+inline void insert_terms(const TermCountsView& a, const std::vector<std::string_view>& further, TermCounts& out) {
+    const auto push = [&](std::string_view text, int64_t pairs) {
+        out.term_bytes.insert(out.term_bytes.end(), text.begin(), text.end());
+        out.term_offsets.push_back(static_cast<int64_t>(out.term_bytes.size()));
+        out.pair_offsets.push_back(pairs);
+    };
+    size_t next = 0;
+    for (size_t i = 0; i < a.terms; ++i) {
+        for (; next < further.size() && further[next] < a.term(i); ++next) push(further[next], a.pair_offsets[i]);
+        push(a.term(i), a.pair_offsets[i + 1]);
+    }
+    for (; next < further.size(); ++next) push(further[next], a.pair_offsets[a.terms]);
+}
+
 }  // namespace priori

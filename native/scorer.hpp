@@ -25,8 +25,10 @@ struct Weights {
     const double* constant;  // by class
     const double* per_feature;
     size_t classes;
-    bool distinct;        // count each feature of a document once (Bernoulli)
-    bool unknown_counts;  // features never seen get unknown_default instead of being ignored
+    const double* pair_certain;  // by pair: 1 if the term has probability 1 in the class, else 0; or null
+    const double* certain;       // by class: how many such terms there are, none of which a document may lack; or null
+    bool distinct;               // count each feature of a document once (Bernoulli)
+    bool unknown_counts;         // features never seen get unknown_default instead of being ignored
     double unknown_default;
     // The urn: repeated words of one document raise their own probability. Null for the linear readings.
     const double* urn_pair;     // N_cj + alpha_cj by pair
@@ -166,6 +168,22 @@ class Scorer {
             // subtle: 0 x infinity; an empty document says nothing about a class without words
             if (counted > 0) joint[c] += counted * w.per_feature[c];
             if (blocked > 0 && work.matched[c] < blocked) joint[c] = -std::numeric_limits<double>::infinity();
+        }
+        if (w.certain != nullptr) require_certain(work, joint);
+    }
+
+    // Without smoothing a class may have terms that all its documents had: they add nothing, and lacking one is fatal.
+    void require_certain(Workspace& work, double* joint) const {
+        const Weights& w = weights_;
+        work.matched.assign(w.classes, 0);
+        for (const uint32_t id : work.ids) {
+            if (id == kAbsent) continue;
+            for (int64_t p = w.pair_offsets[id]; p < w.pair_offsets[id + 1]; ++p) {
+                work.matched[static_cast<size_t>(w.pair_class[p])] += w.pair_certain[p];
+            }
+        }
+        for (size_t c = 0; c < w.classes; ++c) {
+            if (work.matched[c] < w.certain[c]) joint[c] = -std::numeric_limits<double>::infinity();
         }
     }
 

@@ -1,5 +1,45 @@
-"""Learn to classify by counting."""
+"""Priori learns to classify by counting.
+
+>>> import priori
+>>> model = priori.TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
+>>> model.predict(["free lunch entry"]).tolist()
+['spam']
+"""
+
+import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from priori._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from priori.decide.evaluation import Evaluation
+    from priori.readings import Prior
+    from priori.sklearn import TextClassifier, load
+    from priori.text import Analyzer
+
+__all__ = ["Analyzer", "Evaluation", "Prior", "TextClassifier", "__version__", "errors", "load"]
+
+# Loaded when first touched: `import priori` must cost no more than numpy.
+_HOMES = {
+    "Analyzer": "priori.text",
+    "Evaluation": "priori.decide.evaluation",
+    "Prior": "priori.readings",
+    "TextClassifier": "priori.sklearn",
+    "load": "priori.sklearn",
+}
+_MODULES = ("decide", "engines", "errors", "families", "sources", "statistics", "store", "text")
+
+logging.getLogger("priori").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"priori.{name}")
+    raise AttributeError(f"module 'priori' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_MODULES})

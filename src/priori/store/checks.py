@@ -27,7 +27,7 @@ def expect_table(sections: Mapping[str, Section], section: str, schema: pa.Schem
     try:
         check_schema(table.schema, schema)
     except NotCanonicalError as error:
-        raise _fault(section, str(error)) from error
+        raise fault(section, str(error)) from error
     return table
 
 
@@ -44,43 +44,43 @@ def expect_object(sections: Mapping[str, Section], section: str) -> dict[str, An
 def no_nulls(section: str, what: str, array: pa.Array) -> None:
     """Every value is there."""
     if array.null_count:
-        raise _fault(section, f"{what} has {array.null_count} missing values")
+        raise fault(section, f"{what} has {array.null_count} missing values")
 
 
 def same_length(section: str, what: str, length: int, expected: int) -> None:
     """There are as many of them as the rest of the file says."""
     if length != expected:
-        raise _fault(section, f"{what} has {length} entries where {expected} are expected")
+        raise fault(section, f"{what} has {length} entries where {expected} are expected")
 
 
 def non_negative(section: str, what: str, values: Numbers) -> None:
     """No value lies below zero (and none is NaN)."""
     if len(values) and not values.min() >= 0:
-        raise _fault(section, f"{what} has the value {values.min()}, which is below zero")
+        raise fault(section, f"{what} has the value {values.min()}, which is below zero")
 
 
 def positive(section: str, what: str, values: Numbers) -> None:
     """Every value lies above zero: entries that are zero are not stored."""
     if len(values) and not values.min() > 0:
-        raise _fault(section, f"{what} has the value {values.min()}, which is not above zero")
+        raise fault(section, f"{what} has the value {values.min()}, which is not above zero")
 
 
 def ids_below(section: str, what: str, ids: Integers, bound: int) -> None:
     """Every id lies in 0 .. bound - 1."""
     if len(ids) and not (ids.min() >= 0 and ids.max() < bound):
-        raise _fault(section, f"{what} has ids from {ids.min()} to {ids.max()} where there are {bound}")
+        raise fault(section, f"{what} has ids from {ids.min()} to {ids.max()} where there are {bound}")
 
 
 def offsets_within(section: str, what: str, bounds: Integers, size: int) -> None:
     """Offsets begin at 0, never fall, and end at the size of what they point into."""
     if not len(bounds) or bounds[0] != 0 or bounds[-1] != size or bool((bounds[1:] < bounds[:-1]).any()):
-        raise _fault(section, f"the offsets of {what} do not divide {size} items")
+        raise fault(section, f"the offsets of {what} do not divide {size} items")
 
 
 def strictly_increasing(section: str, what: str, values: Numbers) -> None:
     """Each value is larger than the one before."""
     if not bool((values[1:] > values[:-1]).all()):
-        raise _fault(section, f"{what} is not in strictly increasing order")
+        raise fault(section, f"{what} is not in strictly increasing order")
 
 
 def strictly_increasing_inside(section: str, what: str, values: Numbers, bounds: Integers) -> None:
@@ -89,15 +89,23 @@ def strictly_increasing_inside(section: str, what: str, values: Numbers, bounds:
     starts = bounds[1:-1]  # where a list begins, whatever ended just before it does not count
     rises[starts[(starts > 0) & (starts < len(values))] - 1] = True
     if not bool(rises.all()):
-        raise _fault(section, f"{what} is not in strictly increasing order inside its lists")
+        raise fault(section, f"{what} is not in strictly increasing order inside its lists")
 
 
 def strictly_sorted_texts(section: str, what: str, array: pa.Array) -> None:
     """Texts are unique and sorted by their bytes, as a binary search needs them."""
     bounds = offsets(array).astype(np.int64, copy=False)
     if not _core.is_strictly_sorted(bounds, text_bytes(array)):
-        raise _fault(section, f"{what} is not strictly sorted by bytes")
+        raise fault(section, f"{what} is not strictly sorted by bytes")
 
 
-def _fault(section: str, fact: str) -> ModelFileError:
+def integer(section: str, what: str, value: object, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    if type(value) is not int or not least <= value <= most:
+        raise fault(section, f"{what} is {value!r}, not a whole number from {least} to {most}")
+    return value
+
+
+def fault(section: str, fact: str) -> ModelFileError:
+    """What to raise when a section means nothing."""
     return damaged(f"section {section!r} cannot be used: {fact}")

@@ -1,1 +1,5 @@
-"""From bytes to features: words, n-grams and characters."""
+"""Bytes to features: words, n-grams, characters."""
+
+from priori.text.analyzer import Analyzer, parse_ngrams
+
+__all__ = ["Analyzer", "parse_ngrams"]

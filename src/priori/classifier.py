@@ -1,0 +1,223 @@
+"""A model: statistics, a sample of documents, and readings. p(y | x) is read off; nothing is trained twice."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori import _core
+from priori.engines import Summary, count
+from priori.engines.local import threads
+from priori.engines.summary import Tokenizer, field_columns
+from priori.errors import DataError, MergeError
+from priori.families import Weights, weights_of
+from priori.readings import Readings
+from priori.sources import Batch
+from priori.statistics import Counts
+from priori.text import Analyzer
+from priori.text.wordlists import WordLists, word_lists
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What pruning took away. A model that has lost counts can neither forget nor be merged."""
+
+    terms: int
+    occurrences: float
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """An immutable classifier: learning, forgetting and merging return another one."""
+
+    analyzer: Analyzer
+    summary: Summary
+    readings: Readings
+    dropped: Dropped | None = None
+    provenance: Mapping[str, Any] | None = None
+    tokenizer: Tokenizer | None = None  # the user's function, never stored
+
+    @classmethod
+    def train(
+        cls,
+        batches: Iterable[Batch],
+        analyzer: Analyzer,
+        readings: Readings,
+        *,
+        max_terms: int | None = None,
+        **options: Any,
+    ) -> Self:
+        """One pass over labelled batches. Options are those of `priori.engines.count`."""
+        if options.get("tokenizer") is not None and analyzer.tokens != "callable":
+            analyzer = replace(analyzer, tokens="callable")
+        summary = count(iter(batches), analyzer, **options)
+        if not summary.counts.labels:
+            raise DataError(_nothing_learned(summary))
+        model = cls(analyzer, summary, readings, tokenizer=options.get("tokenizer"))
+        return model if max_terms is None else model.pruned(max_terms)
+
+    @property
+    def counts(self) -> Counts:
+        """The statistics."""
+        return self.summary.counts
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes, in order."""
+        return self.summary.counts.labels
+
+    # --- the algebra -------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Self) -> Self:
+        """Merge: the statistics add, exactly. The readings are the left one's."""
+        self._refuse_other(other, "merged")
+        return replace(self, summary=self.summary + other.summary, provenance=None)
+
+    def __sub__(self, other: Self) -> Self:
+        """Forget all that the other has learned, exactly."""
+        self._refuse_other(other, "subtracted")
+        return replace(self, summary=self.summary - other.summary, provenance=None)
+
+    def learn(self, batches: Iterable[Batch], **options: Any) -> Self:
+        """With more documents. Options are those of `priori.engines.count`."""
+        return replace(self, summary=self.summary + self._count(batches, "learn", options), provenance=None)
+
+    def forget(self, batches: Iterable[Batch], **options: Any) -> Self:
+        """Without these documents, as if they had never been learned."""
+        return replace(self, summary=self.summary - self._count(batches, "forget", options), provenance=None)
+
+    def read_as(self, readings: Readings) -> Self:
+        """The same statistics read another way."""
+        return replace(self, readings=readings)
+
+    def pruned(self, most: int) -> Self:
+        """Only the `most` terms that are in the most documents."""
+        if most < 1:
+            raise DataError(f"max_terms={most} leaves no terms; give a number from 1")
+        if most >= self.counts.terms:
+            return self
+        counts, place = self.counts.pruned(most)
+        lost = (int(self.counts.class_occurrences.sum()) - int(counts.class_occurrences.sum())) * counts.unit
+        sample = self.summary.sample
+        if sample is not None:
+            sample = sample.without_terms(place)
+        dropped = Dropped(self.counts.terms - most, lost)
+        return replace(self, summary=replace(self.summary, counts=counts, sample=sample), dropped=dropped)
+
+    def _count(self, batches: Iterable[Batch], verb: str, options: dict[str, Any]) -> Summary:
+        if self.dropped is not None:
+            raise MergeError(
+                f"this model cannot {verb}: it was pruned of {self.dropped.terms:,} terms with --max-terms, so its sums "
+                "are no longer whole; train it again without --max-terms"
+            )
+        options.setdefault("keep_sample", self.summary.sample is not None)
+        return count(iter(batches), self.analyzer, tokenizer=self._tokenizer(), **options)
+
+    def _refuse_other(self, other: Self, verb: str) -> None:
+        if self.analyzer != other.analyzer:
+            mine, theirs = self.analyzer.to_json(), other.analyzer.to_json()
+            names = [name for name in mine if mine[name] != theirs[name]] or ["vocabulary"]
+            raise MergeError(
+                f"the models cannot be {verb}: their analyzers differ in {', '.join(names)}, so their words are not the "
+                "same; train both with the same settings"
+            )
+        if self.dropped is not None or other.dropped is not None:
+            raise MergeError(
+                f"the models cannot be {verb}: one was pruned with --max-terms, so its sums are no longer whole; train it "
+                "again without --max-terms"
+            )
+
+    def _tokenizer(self) -> Tokenizer | None:
+        if self.analyzer.tokens == "callable" and self.tokenizer is None:
+            raise DataError(
+                "this model was trained with a tokenizer of yours, which its file does not hold (nothing loaded is ever "
+                "run); give it again: priori.load(path, tokenizer=...)"
+            )
+        return self.tokenizer
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The reading as numbers; an EstimateError where it does not exist."""
+        return weights_of(self.counts, self.readings, self.analyzer.vocabulary)
+
+    @cached_property
+    def scorer(self) -> _core.Scorer:
+        """The compiled scorer."""
+        weights = self.weights
+        unknown = weights.unknown_default
+        return _core.Scorer.of(
+            self.analyzer.native,
+            weights.arrays(),
+            weights.distinct,
+            unknown is not None,
+            0.0 if unknown is None else unknown,
+            weights.reading.prior.unknown,
+        )
+
+    def log_joint(self, batch: Batch, jobs: int = 1) -> Floats:
+        """log p(x, y), (n, K): word sequences, so without multinomial coefficients; not normalised over y."""
+        return self._score(batch, False, jobs)
+
+    def posterior(self, batch: Batch, jobs: int = 1) -> Floats:
+        """p(y | x), (n, K)."""
+        return self._score(batch, True, jobs)
+
+    def posterior_of_texts(self, texts: list[str]) -> Floats:
+        """p(y | x) of plain texts: the shortest way, for one message or a million."""
+        if self.analyzer.tokens == "callable":
+            return self._score_words(WordLists.of_lists(self._tokenizer()(text) for text in texts), True, 1)  # type: ignore[misc]
+        return self.scorer.score(texts, [], True, 1 if len(texts) < 4096 else threads())
+
+    def _score(self, batch: Batch, posterior: bool, jobs: int) -> Floats:
+        words = word_lists(batch.text, self._tokenizer())
+        if words is not None:
+            return self._score_words(words, posterior, jobs)
+        return self.scorer.score(batch.text, field_columns(self.analyzer, batch.fields), posterior, jobs)
+
+    def _score_words(self, words: WordLists, posterior: bool, jobs: int) -> Floats:
+        if words.counts is None:
+            return self.scorer.score_words(words.names, words.offsets, words.indices, posterior, jobs)
+        return self.scorer.score_counts(words.names, words.offsets, words.indices, words.counts, posterior, jobs)
+
+    def encode(self, batch: Batch) -> dict[str, Any]:
+        """Documents as rows of (term, count), with how many features of each were never seen."""
+        words = word_lists(batch.text, self._tokenizer())
+        if words is None:
+            return self.scorer.encode(batch.text, field_columns(self.analyzer, batch.fields))
+        if words.counts is not None:
+            raise DataError("counts cannot be encoded one by one here; give texts or token lists")
+        return self.scorer.encode_words(words.names, words.offsets, words.indices)
+
+    # --- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file, atomically."""
+        from priori.model_file import save_model
+
+        save_model(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> Self:
+        """Read a model file; a ModelFileError if it is damaged, foreign or newer."""
+        from priori.model_file import load_model
+
+        return replace(load_model(path), tokenizer=tokenizer)
+
+
+def predictions(posterior: Floats, labels: Sequence[str]) -> list[str]:
+    """The most probable label of each row; the first of equals."""
+    return [labels[index] for index in posterior.argmax(axis=1)]
+
+
+def _nothing_learned(summary: Summary) -> str:
+    if summary.rows == 0:
+        return "the data has no rows, so nothing was learned; check the file and --where"
+    return f"none of the {summary.rows:,} rows has a label, so nothing was learned; name the column with --label"

@@ -1,0 +1,119 @@
+"""The sum on this machine's threads. Reading runs ahead of counting; Ctrl-C is answered at once."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from priori.engines.summary import Accumulator, Progress, Summary, Tokenizer
+from priori.errors import DataError
+from priori.sources import Batch, read_ahead
+from priori.text import Analyzer
+
+T = TypeVar("T")
+_WAIT = 0.05  # seconds between looks at the keyboard
+
+
+def threads(jobs: int | None = None) -> int:
+    """How many threads to use: as asked, as PRIORI_NUM_THREADS says, or one for each processor we may run on."""
+    if jobs is None:
+        wish = os.environ.get("PRIORI_NUM_THREADS", "")
+        if wish and not wish.isdigit():
+            raise DataError(f"PRIORI_NUM_THREADS={wish!r} is no number of threads; give a whole number from 1")
+        jobs = (
+            int(wish) if wish else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        )
+    if not jobs or jobs < 1:
+        raise DataError(f"jobs={jobs} is no number of threads; give a whole number from 1")
+    return jobs
+
+
+def count(
+    batches: Iterator[Batch],
+    analyzer: Analyzer,
+    *,
+    tokenizer: Tokenizer | None = None,
+    keep_sample: bool = True,
+    weighted: bool = False,
+    jobs: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Summary:
+    """Summarize a stream of batches on `jobs` threads. The result is the same for any number of them."""
+    workers = threads(jobs) if tokenizer is None else 1  # a Python function holds the interpreter anyway
+    source = _Shared(read_ahead(batches), progress)
+    accumulators = [Accumulator(analyzer, tokenizer, keep_sample, weighted) for _ in range(workers)]
+    try:
+        summaries = _run([lambda a=a: _drain(a, source) for a in accumulators])
+    finally:
+        source.close()
+    total = summaries[0]
+    for summary in summaries[1:]:
+        total = total + summary
+    return total
+
+
+class _Shared:
+    """An iterator that several threads draw from."""
+
+    def __init__(self, batches: Iterator[Batch], progress: Callable[[Progress], None] | None) -> None:
+        self._batches = batches
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._documents = 0
+        self._stopped = False
+
+    def __iter__(self) -> Iterator[Batch]:
+        while True:
+            with self._lock:
+                if self._stopped:
+                    return
+                try:
+                    batch = next(self._batches, None)
+                except BaseException:
+                    self._stopped = True
+                    raise
+                if batch is None:
+                    self._stopped = True
+                    return
+                self._documents += len(batch)
+                documents = self._documents
+            yield batch
+            if self._progress is not None:
+                self._progress(Progress(documents, batch.bytes_read, batch.bytes_total))
+
+    def close(self) -> None:
+        self._stopped = True
+        close = getattr(self._batches, "close", None)
+        if close is not None and self._lock.acquire(timeout=1):
+            try:
+                close()
+            finally:
+                self._lock.release()
+
+
+def _drain(accumulator: Accumulator, source: _Shared) -> Summary:
+    for batch in source:
+        accumulator.add(batch)
+    return accumulator.finish()
+
+
+def _run(tasks: list[Callable[[], T]]) -> list[T]:
+    """Run tasks on daemon threads while this one stays awake for Ctrl-C; the first failure is raised here."""
+    results: list[T | None] = [None] * len(tasks)
+    failures: list[BaseException] = []
+
+    def work(index: int) -> None:
+        try:
+            results[index] = tasks[index]()
+        except BaseException as error:  # noqa: BLE001 - carried to the calling thread and raised there
+            failures.append(error)
+
+    pool = [threading.Thread(target=work, args=(i,), name=f"priori-{i}", daemon=True) for i in range(len(tasks))]
+    for thread in pool:
+        thread.start()
+    for thread in pool:
+        while thread.is_alive():
+            thread.join(_WAIT)
+    if failures:
+        raise failures[0]
+    return [result for result in results if result is not None]

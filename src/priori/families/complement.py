@@ -1,0 +1,41 @@
+"""Complement naive Bayes (Rennie, Shih, Teevan & Karger 2003): a class is scored by how badly all others fit.
+
+score(c) = -sum_j n_j log[(N_.j - N_cj + a) / (N_. - N_c + a_0)]. A discriminant, not a likelihood: it has no evidence,
+and as in scikit-learn the class prior stays out unless there is one class only.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import EstimateError
+from priori.families.dirichlet import pseudo_counts
+from priori.families.table import Reading, Weights
+from priori.readings import Readings
+
+Floats = npt.NDArray[np.float64]
+
+
+def complement_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
+    """Minus log theta of the complement; the counts of all other classes are derived here, never stored."""
+    if readings.estimate == "integrated":
+        raise EstimateError("the complement is no likelihood, so nothing can be integrated out; use estimate='bayes'")
+    pseudo = pseudo_counts(reading, reading.occurrences, readings.estimate)
+    if bool((pseudo.term <= 0).any()) or bool((pseudo.pair <= 0).any()):
+        raise EstimateError(
+            "the complement of a word's only class has count 0, whose logarithm is infinite; use alpha > 0"
+        )
+    term_total = np.bincount(reading.pair_term, reading.occurrences, reading.terms)
+    with_unknown = readings.unknown == "prior"
+    total = reading.class_occurrences.sum() - reading.class_occurrences + pseudo.total
+    total = total + (pseudo.unknown if with_unknown else 0.0)
+    default = -np.log(term_total + pseudo.term)
+    others = term_total[reading.pair_term] - reading.occurrences + pseudo.pair
+    return Weights(
+        reading,
+        log_prior if len(reading.labels) == 1 else np.zeros_like(log_prior),
+        np.zeros_like(log_prior),
+        np.log(total),
+        default,
+        -np.log(others) - default[reading.pair_term],
+        unknown_default=-float(np.log(pseudo.unknown)) if with_unknown else None,
+    )

@@ -1,0 +1,61 @@
+"""Multinomial words under a Dirichlet prior: the exemplar of a family.
+
+theta_cj = (N_cj + a_cj) / (N_c + a_c0), with a = 0 (maximum likelihood), alpha - 1 (MAP, the mode) or alpha (Bayes, the
+posterior mean); or theta integrated out, which gives the Polya urn. METHODS 1; lectures 001, 002 and 004.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import EstimateError
+from priori.families.table import Reading, TermPrior, Weights
+from priori.readings import Estimate, Readings
+
+Floats = npt.NDArray[np.float64]
+
+
+def pseudo_counts(reading: Reading, counts: Floats, estimate: Estimate) -> TermPrior:
+    """What is added to the counts: the prior seen as imagined data, less the mode's one."""
+    prior = reading.prior
+    if estimate == "ml":
+        return TermPrior(np.zeros_like(prior.pair), np.zeros(1), np.zeros_like(prior.total), 0.0)
+    if estimate == "map":
+        prior = prior.minus(1.0, reading.terms)
+        missing = reading.terms * len(reading.labels) > len(counts)
+        if bool((counts + prior.pair < 0).any()) or (missing and bool((prior.term < 0).any())):
+            raise EstimateError(
+                "the posterior has no mode: with alpha < 1 a word without counts pulls it to the edge; "
+                "use alpha >= 1 with estimate='map', or estimate='bayes'"
+            )
+    return prior
+
+
+def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
+    """log theta_cj for the pairs that have counts, and what the others share."""
+    pseudo = pseudo_counts(reading, reading.occurrences, readings.estimate)
+    with_unknown = readings.unknown == "prior"
+    total = reading.class_occurrences + pseudo.total + (pseudo.unknown if with_unknown else 0.0)
+    for index in np.flatnonzero(total <= 0)[:1]:
+        raise EstimateError(
+            f"class {reading.labels[index]!r} has no words, so its word probabilities are 0/0; smooth with "
+            "estimate='bayes' and alpha > 0"
+        )
+    if readings.estimate == "integrated" and (bool((pseudo.term <= 0).any()) or bool((pseudo.pair <= 0).any())):
+        raise EstimateError("integrating the parameters out needs a proper prior; use alpha > 0")
+    with np.errstate(divide="ignore"):
+        default = np.log(pseudo.term)
+        log_count = np.log(reading.occurrences + pseudo.pair)
+        unknown = float(np.log(pseudo.unknown)) if with_unknown else None
+    # subtle: where the default is log 0 the scorer takes a pair's weight as it is, not as what it adds to the default
+    shared = np.where(np.isfinite(default), default, 0.0)
+    weight = log_count - (shared[reading.pair_term] if len(shared) > 1 else shared)
+    return Weights(
+        reading,
+        log_prior,
+        np.zeros_like(log_prior),
+        -np.log(total),
+        default,
+        weight,
+        unknown_default=unknown,
+        urn_total=total if readings.estimate == "integrated" else None,
+    )

@@ -1,0 +1,98 @@
+"""A model as the sections of its file, and back."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from priori import store
+from priori.classifier import Dropped, Model
+from priori.corpus import sample as sample_file
+from priori.corpus.sample import Sample
+from priori.engines import Summary
+from priori.errors import ModelFileError
+from priori.readings import Readings
+from priori.statistics import counts_file
+from priori.store import checks, views
+from priori.text import Analyzer
+
+VOCABULARY_SCHEMA = pa.schema([("term", pa.large_string())])
+SCHEMAS = {**counts_file.TABLES, "sample": sample_file.SCHEMA, "vocabulary": VOCABULARY_SCHEMA}
+STATISTICS = ("analyzer", "statistics", "classes", "terms", "lengths", "vocabulary")
+
+
+def statistics_sections(model: Model) -> dict[str, Any]:
+    """The additive part: every byte-exact law is about these sections."""
+    dropped = model.dropped
+    sections: dict[str, Any] = {
+        "analyzer": model.analyzer.to_json(),
+        "statistics": {
+            "unit_bits": model.counts.unit_bits,
+            "dropped": None if dropped is None else {"terms": dropped.terms, "occurrences": dropped.occurrences},
+        },
+        **counts_file.counts_to_tables(model.counts),
+    }
+    if model.analyzer.vocabulary is not None:
+        words = pa.array(model.analyzer.vocabulary, pa.large_string())
+        sections["vocabulary"] = pa.Table.from_arrays([words], schema=VOCABULARY_SCHEMA)
+    return sections
+
+
+def digest(model: Model) -> str:
+    """The identity of the statistics."""
+    return store.table_digest(statistics_sections(model))
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write the file: nothing in it depends on when, where or in what order the model was made."""
+    sections = statistics_sections(model)
+    sample = model.summary.sample
+    if sample is not None:
+        sections["sample"] = sample.to_table()
+    sections["readings"] = {
+        "reading": model.readings.to_json(),
+        "sample_bits": None if sample is None else sample.bits,
+    }
+    if model.provenance is not None:
+        sections["provenance"] = dict(model.provenance)
+    store.write(path, sections)
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Read and check a file. Nothing in it is ever run."""
+    sections = store.read(path, SCHEMAS)
+    with store.naming_file(path):
+        return _model_of(sections)
+
+
+def _model_of(sections: Mapping[str, Any]) -> Model:
+    vocabulary = None
+    if "vocabulary" in sections:
+        words = views.column(checks.expect_table(sections, "vocabulary", VOCABULARY_SCHEMA), "term")
+        checks.strictly_sorted_texts("vocabulary", "term", words)
+        vocabulary = tuple(words.to_pylist())
+    analyzer = Analyzer.from_json(checks.expect_object(sections, "analyzer"), vocabulary)
+    statistics = checks.expect_object(sections, "statistics")
+    dropped = _dropped_of(statistics.get("dropped"))
+    counts = counts_file.counts_from_tables(sections, statistics.get("unit_bits"), dropped is not None)
+    readings = checks.expect_object(sections, "readings")
+    sample = None
+    if "sample" in sections:
+        sample = Sample.from_table(sections, readings.get("sample_bits"), len(counts.labels), counts.terms)
+    reading = readings.get("reading")
+    if not isinstance(reading, dict):
+        raise checks.fault("readings", "the reading is missing")
+    provenance = checks.expect_object(sections, "provenance") if "provenance" in sections else None
+    return Model(analyzer, Summary(counts, sample), Readings.from_json(reading), dropped, provenance)
+
+
+def _dropped_of(value: object) -> Dropped | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or set(value) != {"terms", "occurrences"}:
+        raise checks.fault("statistics", f"what was dropped is {value!r}")
+    if not isinstance(value["occurrences"], int | float):
+        raise ModelFileError("what was dropped is no number; the file is damaged, restore a copy")
+    terms = checks.integer("statistics", "the number of dropped terms", value["terms"], 0, 2**62)
+    return Dropped(terms, float(value["occurrences"]))

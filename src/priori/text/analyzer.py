@@ -1,0 +1,121 @@
+"""What the compiled analyzer is asked to do: a small value that is stored in every model."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+from priori import _core
+from priori.errors import DataError, ModelFileError
+
+Features = Literal["words", "chars", "chars_across"]
+
+
+def parse_ngrams(text: str) -> tuple[int, int]:
+    """`"1-2"` is (1, 2) and `"2"` is (2, 2).
+
+    >>> parse_ngrams("1-2")
+    (1, 2)
+    """
+    match = re.fullmatch(r"\s*(\d+)\s*(?:[-:,]\s*(\d+)\s*)?", text)
+    if not match:
+        raise DataError(f"n-grams {text!r} are not a range; write it like 1-2, or 2 for bigrams only")
+    low = int(match[1])
+    return low, int(match[2] or low)
+
+
+@dataclass(frozen=True)
+class Analyzer:
+    """Bytes to features: which, and how.
+
+    >>> Analyzer(ngrams=(1, 2)).features_of("Free entry!")
+    ['free', 'entry', 'free entry']
+    """
+
+    features: Features = "words"  # or character n-grams inside words ("chars"), or across them ("chars_across")
+    ngrams: tuple[int, int] = (1, 1)
+    lowercase: bool = True
+    fold_accents: bool = False
+    min_length: int = 1  # shorter words are left out; scripts without spaces are exempt
+    binary: bool = False  # count a feature once per document
+    compat: Literal["sklearn"] | None = None  # exactly CountVectorizer's tokens under the running Python
+    fields: tuple[str, ...] = ()  # further text per document, its features prefixed "name:"
+    tokens: Literal["text", "given", "callable"] = "text"  # who finds the words: we, the user, or the user's function
+    vocabulary: tuple[str, ...] | None = None  # the only terms that count, sorted; None: all
+
+    def __post_init__(self) -> None:
+        if self.features not in get_args(Features):
+            raise DataError(f"features={self.features!r} is unknown; choose words, chars or chars_across")
+        low, high = self.ngrams
+        if not 1 <= low <= high <= 16:
+            raise DataError(f"ngrams={self.ngrams!r} is no range within 1 to 16; give it like (1, 2)")
+        if self.min_length < 1:
+            raise DataError(f"min_length={self.min_length} leaves nothing out; give 1 or more")
+        if self.compat not in (None, "sklearn"):
+            raise DataError(f"compat={self.compat!r} is unknown; the only one is 'sklearn'")
+        if self.compat and self.fold_accents:
+            raise DataError("compat='sklearn' has no accent folding of ours; leave out fold_accents")
+        if self.vocabulary is not None:
+            if not self.vocabulary:
+                raise DataError("the vocabulary is empty, so nothing could be counted; give at least one term")
+            object.__setattr__(self, "vocabulary", tuple(sorted(set(self.vocabulary), key=str.encode)))
+
+    @cached_property
+    def native(self) -> _core.Analyzer:
+        """The compiled analyzer."""
+        characters = None
+        min_length = self.min_length
+        if self.compat:
+            from priori.text.characters import running_python
+
+            characters = _core.Characters(*running_python())
+            min_length = max(2, min_length)
+        return _core.Analyzer.of(
+            self.features, self.ngrams, self.lowercase, self.fold_accents, min_length, self.binary, characters
+        )
+
+    def counter(self, keep_sample: bool) -> _core.Counter:
+        """An empty counter of documents."""
+        return _core.Counter.of(self.native, None if self.vocabulary is None else list(self.vocabulary), keep_sample)
+
+    def features_of(self, text: str | bytes) -> list[str]:
+        """The features of a text, in order."""
+        return self.native.features(text)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the vocabulary, which is a table of its own; with the Unicode version that words follow."""
+        values = asdict(replace(self, vocabulary=None))
+        del values["vocabulary"]
+        values["ngrams"] = list(self.ngrams)
+        values["fields"] = list(self.fields)
+        values["unicode"] = unicodedata.unidata_version if self.compat else _core.UNICODE_VERSION
+        return values
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any], vocabulary: tuple[str, ...] | None) -> Self:
+        """The inverse of `to_json`."""
+        expected = cls().to_json()
+        if set(values) != set(expected):
+            raise ModelFileError(
+                f"the analyzer's settings are {sorted(values)}, not those of this version; upgrade priori"
+            )
+        for name, value in values.items():
+            if name != "compat" and type(value) is not type(expected[name]):
+                raise ModelFileError(f"the analyzer's {name} is {value!r}; the file is damaged, restore a copy")
+        settings = {name: value for name, value in values.items() if name != "unicode"}
+        if not all(isinstance(name, str) for name in values["fields"]) or [type(n) for n in values["ngrams"]] != [
+            int,
+            int,
+        ]:
+            raise ModelFileError("the analyzer's settings are of other types than ours; the file is damaged")
+        settings["ngrams"] = tuple(values["ngrams"])
+        settings["fields"] = tuple(values["fields"])
+        try:
+            return cls(**settings, vocabulary=vocabulary)
+        except DataError as error:
+            raise ModelFileError(f"the analyzer of the file cannot be built: {error}") from error
