@@ -93,7 +93,7 @@ def _start(text: str, width: float) -> str:
 def _width(character: str) -> float:
     """About how wide a character is, in letters."""
     if unicodedata.east_asian_width(character) in ("W", "F"):
-        return 1.7
+        return 2.0
     if unicodedata.combining(character):
         return 0.0
     return (
