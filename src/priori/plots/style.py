@@ -96,15 +96,11 @@ def _width(character: str) -> float:
         return 2.0
     if unicodedata.combining(character):
         return 0.0
-    return (
-        1.5
-        if character in "mwMW@%—⏎⇥"
-        else 0.5
-        if character in "ijlI.,:;'|! "
-        else 1.15
-        if character.isupper()
-        else 1.0
-    )
+    if character in "mwMW@%—⏎⇥":
+        return 1.5
+    if character in "ijlI.,:;'|! ":
+        return 0.5
+    return 1.15 if character.isupper() else 1.0
 
 
 def signed(value: float) -> str:
