@@ -1,0 +1,123 @@
+"""priori classify: probabilities for documents, one row for each and in order."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.inputs import batches_for, documents_of
+from priori.cli.models import load_as, refuse_bad_place
+from priori.cli.options import common_options, jobs_option, read_options, reading_options, unlabelled_source_options
+from priori.cli.predictions import Columns, json_lines, open_table, table_format
+from priori.cli.show import is_terminal
+from priori.cli.verbosity import note
+
+if TYPE_CHECKING:
+    from priori.classifier import Model
+    from priori.cli.predictions import Predictions
+    from priori.sources import Batch
+
+
+@click.command("classify")
+@click.argument("path", metavar="MODEL")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--message", "messages", multiple=True, metavar="TEXT", help="Classify this text (repeatable).")
+@click.option("--top", type=click.IntRange(min=1), metavar="K", help="Only the K most probable classes of each row.")
+@click.option("--keep", multiple=True, metavar="COL", help="Copy this column into the output (repeatable).")
+@click.option("-o", "--output", metavar="FILE", help="Write .parquet, .csv, .tsv or .jsonl (.gz, .zst) instead.")
+@click.option("--label", hidden=True, help="Accepted and not used: labels do not matter here.")
+@click.option("--weight", hidden=True, help="Accepted and not used.")
+@reading_options
+@unlabelled_source_options
+@jobs_option
+@common_options
+def classify_command(
+    path: str,
+    sources: tuple[str, ...],
+    messages: tuple[str, ...],
+    top: int | None,
+    keep: tuple[str, ...],
+    output: str | None,
+    jobs: int | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Give documents their probabilities: JSON lines on stdout, in the order of the documents.
+
+    A kept column that is called label, probability or probabilities is written as source_label and so on.
+
+    \b
+      priori classify spam.priori new.csv --keep id -o out.parquet
+      priori classify spam.priori --message "free entry, text WIN"
+    """
+    if not sources and not messages:
+        raise click.UsageError("give a SOURCE, or a text with --message")
+    if keep and messages:
+        raise click.UsageError("--message has no columns to --keep")
+    given["label"] = given["weight"] = None
+    columns = Columns(keep, top)
+    if output is not None:
+        table_format(output)
+        refuse_bad_place(output)
+    model = load_as(path, given)
+    options = read_options(given, keep)
+    batches = _batches(model, sources, messages, options)
+    predicted = _predictions(model, batches, jobs, output is None and is_terminal())
+    if output is not None:
+        rows = 0
+        with open_table(output, model.labels, columns) as table:
+            for part in predicted:
+                table.write(part)
+                rows += len(part.posterior)
+        note(f"{output}: {rows:,} rows")
+    elif messages and not sources and is_terminal() and not as_json:
+        _chart(model, messages, predicted, top)
+    else:
+        stream = click.get_binary_stream("stdout")
+        for part in predicted:
+            stream.write(json_lines(part, model.labels, columns))
+            stream.flush()
+
+
+def _batches(model: "Model", sources: tuple[str, ...], messages: tuple[str, ...], options: Any) -> "Iterator[Batch]":
+    texts = iter([documents_of(messages)] if messages else [])
+    if not sources:
+        return texts
+    from priori.sources import read_ahead
+
+    return chain(texts, read_ahead(batches_for(model, sources, options)))
+
+
+def _predictions(model: "Model", batches: "Iterator[Batch]", jobs: int | None, hidden: bool) -> "Iterator[Predictions]":
+    from priori.cli.predictions import Predictions
+    from priori.cli.progress import Bar
+    from priori.engines import Progress
+    from priori.engines.local import threads
+
+    workers, documents = threads(jobs), 0
+    with Bar("classifying", hidden) as bar:
+        for batch in batches:
+            yield Predictions(model.posterior(batch, workers), batch.keep)
+            documents += len(batch)
+            bar(Progress(documents, batch.bytes_read, batch.bytes_total))
+
+
+def _chart(model: "Model", messages: tuple[str, ...], predicted: "Iterator[Predictions]", top: int | None) -> None:
+    """Bars, for a person who tries a message."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from priori.cli.show import visible
+
+    console = Console(highlight=False)
+    for message, posterior in zip(messages, next(predicted).posterior.tolist(), strict=True):
+        order = sorted(range(len(posterior)), key=lambda k: -posterior[k])[: top or 10]
+        names = [visible(model.labels[k], 24) for k in order]
+        width = max(len(name) for name in names)
+        if len(messages) > 1:
+            console.print(Text(visible(message, 72), style="dim"))
+        for place, (k, name) in enumerate(zip(order, names, strict=True)):
+            bar = "█" * round(40 * posterior[k]) or "▏"
+            style = "bold green" if place == 0 else ""
+            console.print(Text(f"{name:{width}}  {bar:40}  {posterior[k]:.2%}", style=style), soft_wrap=True)
