@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -62,6 +62,9 @@ class Model:
         model = cls(analyzer, summary, readings, tokenizer=options.get("tokenizer"))
         return model if max_terms is None else model.pruned(max_terms)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what is derived
+
     @property
     def counts(self) -> Counts:
         """The statistics."""
@@ -113,8 +116,8 @@ class Model:
     def _count(self, batches: Iterable[Batch], verb: str, options: dict[str, Any]) -> Summary:
         if self.dropped is not None:
             raise MergeError(
-                f"this model cannot {verb}: it was pruned of {self.dropped.terms:,} terms with --max-terms, so its sums "
-                "are no longer whole; train it again without --max-terms"
+                f"this model cannot {verb}: it was pruned of {self.dropped.terms:,} terms with --max-terms, so its "
+                "sums are no longer whole; train it again without --max-terms"
             )
         options.setdefault("keep_sample", self.summary.sample is not None)
         return count(iter(batches), self.analyzer, tokenizer=self._tokenizer(), **options)
@@ -124,20 +127,20 @@ class Model:
             mine, theirs = self.analyzer.to_json(), other.analyzer.to_json()
             names = [name for name in mine if mine[name] != theirs[name]] or ["vocabulary"]
             raise MergeError(
-                f"the models cannot be {verb}: their analyzers differ in {', '.join(names)}, so their words are not the "
-                "same; train both with the same settings"
+                f"the models cannot be {verb}: their analyzers differ in {', '.join(names)}, so their words are not "
+                "the same; train both with the same settings"
             )
         if self.dropped is not None or other.dropped is not None:
             raise MergeError(
-                f"the models cannot be {verb}: one was pruned with --max-terms, so its sums are no longer whole; train it "
-                "again without --max-terms"
+                f"the models cannot be {verb}: one was pruned with --max-terms, so its sums are no longer whole; "
+                "train it again without --max-terms"
             )
 
     def _tokenizer(self) -> Tokenizer | None:
         if self.analyzer.tokens == "callable" and self.tokenizer is None:
             raise DataError(
-                "this model was trained with a tokenizer of yours, which its file does not hold (nothing loaded is ever "
-                "run); give it again: priori.load(path, tokenizer=...)"
+                "this model was trained with a tokenizer of yours, which its file does not hold (nothing loaded is "
+                "ever run); give it again: priori.load(path, tokenizer=...)"
             )
         return self.tokenizer
 
@@ -205,7 +208,7 @@ class Model:
         save_model(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> Self:
+    def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> "Model":
         """Read a model file; a ModelFileError if it is damaged, foreign or newer."""
         from priori.model_file import load_model
 

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TypeVar
 
 from priori.engines.summary import Accumulator, Progress, Summary, Tokenizer
@@ -43,7 +44,7 @@ def count(
     source = _Shared(read_ahead(batches), progress)
     accumulators = [Accumulator(analyzer, tokenizer, keep_sample, weighted) for _ in range(workers)]
     try:
-        summaries = _run([lambda a=a: _drain(a, source) for a in accumulators])
+        summaries = _run([partial(_drain, accumulator, source) for accumulator in accumulators])
     finally:
         source.close()
     total = summaries[0]

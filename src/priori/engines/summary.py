@@ -1,4 +1,4 @@
-"""The three functions of every engine: `summarize` maps batches to a Summary, `+` combines two, `finish` is a Model's."""
+"""What every engine does: `summarize` maps batches to a Summary, `+` combines two, and a Model is finished from one."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -76,18 +76,17 @@ class Accumulator:
         words = word_lists(batch.text, self.tokenizer)
         if words is None:
             fields = field_columns(self.analyzer, batch.fields)
-            skipped, _ = self.counter.add(batch.text, batch.label, weights, fields)
+            self.unlabelled += self.counter.add(batch.text, batch.label, weights, fields)
         else:
-            skipped = self._add_words(words, batch.label, weights)
+            self.unlabelled += self._add_words(words, batch.label, weights)
         self.rows += len(batch)
-        self.unlabelled += skipped
 
     def _add_words(self, words: WordLists, labels: pa.Array, weights: Any) -> int:
         if words.counts is None:
-            return self.counter.add_words(words.names, words.offsets, words.indices, labels, weights)[0]
+            return self.counter.add_words(words.names, words.offsets, words.indices, labels, weights)
         if self.analyzer.ngrams != (1, 1):
             raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
-        return self.counter.add_counts(words.names, words.offsets, words.indices, words.counts, labels, weights)[0]
+        return self.counter.add_counts(words.names, words.offsets, words.indices, words.counts, labels, weights)
 
     def _units(self, batch: Batch) -> Any:
         if batch.weight is not None:
