@@ -145,6 +145,7 @@ class Counts:
         place = {label: index for index, label in enumerate(labels)}
         my_classes = np.array([place[label] for label in self.labels], np.int32)
         their_classes = np.array([place[label] for label in other.labels], np.int32)
+        arrays: dict[str, Any]
         arrays, my_terms, their_terms = _core.combine(
             self.term_arrays(), other.term_arrays(), my_classes, their_classes, mine, theirs
         )
