@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -156,7 +156,7 @@ class Counts:
             (their_classes[other.length_class], other.length, theirs * other.length_documents),
         )
         named = dict(zip(("length_class", "length", "length_documents"), lengths, strict=True))
-        total = type(self)(labels=labels, class_documents=documents, unit_bits=bits, **cast(Any, arrays), **named).canonical()
+        total = type(self)(labels=labels, class_documents=documents, unit_bits=bits, **dict[str, Any](arrays), **named).canonical()
         kept = {label: index for index, label in enumerate(total.labels)}
         final = np.array([kept.get(label, -1) for label in labels], np.int32)
         return total, my_terms, their_terms, final[my_classes], final[their_classes]
