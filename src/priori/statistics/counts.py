@@ -155,8 +155,9 @@ class Counts:
             (my_classes[self.length_class], self.length, mine * self.length_documents),
             (their_classes[other.length_class], other.length, theirs * other.length_documents),
         )
-        named = dict(zip(("length_class", "length", "length_documents"), lengths, strict=True))
-        total = type(self)(labels=labels, class_documents=documents, unit_bits=bits, **dict[str, Any](arrays), **named).canonical()
+        named: dict[str, Any] = dict(zip(("length_class", "length", "length_documents"), lengths, strict=True))
+        named |= {name: arrays[name] for name in TERM_ARRAYS}
+        total = type(self)(labels=labels, class_documents=documents, unit_bits=bits, **named).canonical()
         kept = {label: index for index, label in enumerate(total.labels)}
         final = np.array([kept.get(label, -1) for label in labels], np.int32)
         return total, my_terms, their_terms, final[my_classes], final[their_classes]
