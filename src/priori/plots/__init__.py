@@ -1,0 +1,23 @@
+"""Pictures of models and of what they are worth; matplotlib is loaded when the first one is drawn."""
+
+from priori.plots.confusion import confusion
+from priori.plots.demo import demo_figure
+from priori.plots.explanation import Explained, explanation
+from priori.plots.graphical_model import graphical_model
+from priori.plots.reliability import reliability
+from priori.plots.save import picture_format, save
+from priori.plots.style import new_figure
+from priori.plots.terms import top_terms
+
+__all__ = [
+    "Explained",
+    "confusion",
+    "demo_figure",
+    "explanation",
+    "graphical_model",
+    "new_figure",
+    "picture_format",
+    "reliability",
+    "save",
+    "top_terms",
+]

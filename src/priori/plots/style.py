@@ -1,0 +1,114 @@
+"""One look for every picture: colours, sizes, quiet axes, and user text that cannot break a layout."""
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from priori.errors import PrioriError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# From Okabe & Ito's palette, whose colours readers with any kind of colour vision tell apart.
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+CLASS_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, "#56B4E9", "#B58900")  # its yellows are too light for bars on white
+INK, QUIET, LINE, GRID, PAPER = "#22262A", "#5F6871", "#AEB5BC", "#E8EBEE", "#FFFFFF"
+TITLE, BODY, SMALL, TINY = 11.0, 9.0, 8.0, 5.0  # points; nothing is written smaller than TINY
+
+_STANDS_FOR = {"\n": "⏎", "\t": "⇥", "\r": "⏎"}
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """An empty white figure in inches, that lays itself out; no pyplot, no display, no global state."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise PrioriError("pictures need matplotlib; pip install 'priori[plots]'") from error
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor=PAPER)
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1, wspace=0.04, hspace=0.06)  # type: ignore[union-attr, call-arg]
+    return figure
+
+
+def plain(axes: "Axes", title: str, note: str = "") -> None:
+    """Quiet axes with a title at the left, and under the title a note in grey."""
+    axes.set_facecolor(PAPER)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(LINE)
+        spine.set_linewidth(0.8)
+    axes.set_axisbelow(True)
+    axes.grid(True, color=GRID, linewidth=0.8, linestyle="-")
+    axes.tick_params(which="both", color=LINE, labelcolor=INK, labelsize=SMALL, length=3, width=0.8)
+    axes.set_title(
+        title, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=20 if note else 8, parse_math=False
+    )
+    if note:
+        write_note(axes, note)
+
+
+def write_note(axes: "Axes", note: str) -> None:
+    """The grey line between title and picture."""
+    axes.annotate(
+        note,
+        xy=(0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 6),
+        textcoords="offset points",
+        fontsize=SMALL,
+        color=QUIET,
+        parse_math=False,
+    )
+
+
+def name_axes(axes: "Axes", x: str = "", y: str = "") -> None:
+    """What the axes show."""
+    axes.set_xlabel(x, fontsize=SMALL, color=QUIET, parse_math=False)
+    axes.set_ylabel(y, fontsize=SMALL, color=QUIET, parse_math=False)
+
+
+def shown(text: str, limit: int = 24) -> str:
+    """A label or a word as a picture can show it: control characters made visible, the middle left out if too long.
+
+    The limit is a width in letters of middling width.
+    """
+    # subtle: what lies far beyond the limit is not looked at, so that a message of a megabyte costs no more than a line
+    text = text if len(text) <= 10 * limit else f"{text[: 4 * limit]}{text[-4 * limit :]}"
+    visible = "".join(_STANDS_FOR.get(c, "�" if unicodedata.category(c) in ("Cc", "Cs") else c) for c in text)
+    if not visible.strip():
+        return f"“{visible[:limit]}”"
+    if sum(map(_width, visible)) <= limit:
+        return visible
+    return f"{_start(visible, limit * 2 / 3 - 1).rstrip()}…{_start(visible[::-1], limit / 3)[::-1].lstrip()}"
+
+
+def _start(text: str, width: float) -> str:
+    """As many characters from the start as fit a width, in letters."""
+    for end, character in enumerate(text):
+        width -= _width(character)
+        if width < 0:
+            return text[:end]
+    return text
+
+
+def _width(character: str) -> float:
+    """About how wide a character is, in letters."""
+    if unicodedata.east_asian_width(character) in ("W", "F"):
+        return 2.0
+    if unicodedata.combining(character):
+        return 0.0
+    if character in "mwMW@%—⏎⇥":
+        return 1.5
+    if character in "ijlI.,:;'|! ":
+        return 0.5
+    return 1.15 if character.isupper() else 1.0
+
+
+def signed(value: float) -> str:
+    """A number with its sign, a true minus and two decimals."""
+    return f"{value:+.2f}".replace("-", "−").replace("inf", "∞")
+
+
+def room(axes: "Axes") -> tuple[float, float]:
+    """Width and height of axes in points, before their labels are laid out."""
+    extent = axes.get_window_extent()
+    return float(extent.width / axes.figure.dpi * 72), float(extent.height / axes.figure.dpi * 72)
