@@ -226,7 +226,7 @@ class Analyzer {
     void collect_words(Scratch& scratch) const {
         const size_t count = scratch.edge_count;
         const uint8_t* text = scratch.text.bytes.data();
-        const auto shortest = static_cast<uint32_t>(options_.min_length);
+        const int64_t shortest = options_.min_length;
         scratch.spans.resize(count / 2);
         Span* next = scratch.spans.data();
         for (size_t i = 0; i < count; i += 2) {
