@@ -187,8 +187,9 @@ class Counter {
                 prefetch_count(levels_[0], out[i]);
             }
         }
-        if (first_level_ == 0) count_ids(0, first);
+        // subtle: n-grams first, for counting takes words outside the vocabulary out, and n-grams go over all words
         if (has_ngrams()) count_ngrams(first);
+        if (first_level_ == 0) count_ids(0, first);
     }
 
     // An n-gram is (id of its first n - 1 words, id of its last): tuples of ids, never joined text. `first` is where

@@ -1,6 +1,8 @@
 """Mistakes that were found once, each with the smallest input that showed it."""
 
+import numpy as np
 import pytest
+from counting import Document, count, in_plain_words
 
 from priori import _core
 
@@ -16,3 +18,12 @@ def test_folding_keeps_nul(features):
 def test_a_minimum_longer_than_any_word(longest):
     """Four bytes for each of 2^30 characters are 2^32, which is 0 in 32 bits: nothing was too short."""
     assert _core.Analyzer.of("words", (1, 1), True, False, longest, False).features("some words") == []
+
+
+def test_a_vocabulary_of_ngrams_needs_not_their_words():
+    """Words outside the vocabulary were taken out before the n-grams were made, but only when words were counted."""
+    for ngrams in [(1, 2), (2, 2), (1, 3)]:
+        analyzer = _core.Analyzer.of("words", ngrams, True, False, 1, False)
+        counts = in_plain_words(count(analyzer, [Document("x", "a b c a")], ["a b", "c", "b a", "c a"]))
+        expected = {b"a b", b"c a"} | ({b"c"} if ngrams[0] == 1 else set())
+        assert {term for term, _ in counts.pairs} == expected
