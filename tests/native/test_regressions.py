@@ -5,6 +5,7 @@ import pytest
 from counting import Document, count, in_plain_words
 
 from priori import _core
+from priori.errors import DataError
 
 
 @pytest.mark.parametrize("features", ["words", "chars", "chars_across"])
@@ -27,3 +28,12 @@ def test_a_vocabulary_of_ngrams_needs_not_their_words():
         counts = in_plain_words(count(analyzer, [Document("x", "a b c a")], ["a b", "c", "b a", "c a"]))
         expected = {b"a b", b"c a"} | ({b"c"} if ngrams[0] == 1 else set())
         assert {term for term, _ in counts.pairs} == expected
+
+
+@pytest.mark.parametrize("word", ["\0", "two\nlines", "a b" * 1_000, " " + "é" * 50, "a \ud800"])
+def test_the_message_about_words_with_spaces_is_one_whole_line(word):
+    """It ended at the zero byte that it was about, and broken UTF-8 made it an error of its own."""
+    counter = _core.Counter.of(_core.Analyzer.of("words", (1, 2), True, False, 1, False), None, False)
+    counter.add_words([word], np.array([0, 1], np.int64), np.array([0], np.int32), ["x"], None)
+    with pytest.raises(DataError, match=r"^the word '[^\n]{1,40}' holds a space .* count single words only$"):
+        counter.finish()
