@@ -137,6 +137,10 @@ class Counter {
     // False for a document of no weight: zero entries vanish, and so does it.
     bool begin(std::string_view label, int64_t weight) {
         if (weight == 0) return false;
+        if (weight < 0) {
+            throw std::invalid_argument(
+                "a document weight is negative; to forget documents, subtract their statistics from the total");
+        }
         cls_ = class_id(label);
         if (++document_ == 0) restart_stamps();
         for (Level& level : levels_) {

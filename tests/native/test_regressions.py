@@ -37,3 +37,10 @@ def test_the_message_about_words_with_spaces_is_one_whole_line(word):
     counter.add_words([word], np.array([0, 1], np.int64), np.array([0], np.int32), ["x"], None)
     with pytest.raises(DataError, match=r"^the word '[^\n]{1,40}' holds a space .* count single words only$"):
         counter.finish()
+
+
+def test_negative_weights_are_refused():
+    """Zero sums were dropped in some places and kept in others, and the sample depended on the order."""
+    counter = _core.Counter.of(_core.Analyzer.of("words", (1, 1), True, False, 1, False), None, True)
+    with pytest.raises(DataError, match="a document weight is negative; to forget documents, subtract"):
+        counter.add(["a a", "a"], ["x", "x"], np.array([1, -1]), [])
