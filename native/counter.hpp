@@ -21,6 +21,16 @@ struct Segment {
 
 using Vocabulary = std::unordered_set<std::string>;
 
+inline constexpr int64_t kLargestCount = 1'000'000;
+
+inline void check_counts(std::span<const int64_t> counts) {
+    for (const int64_t count : counts) {
+        if (count < 0 || count > kLargestCount) {
+            throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
+        }
+    }
+}
+
 class Counter {
   public:
     // `vocabulary` may be null: every term counts. `keep_sample` false keeps no documents.
@@ -61,13 +71,11 @@ class Counter {
 
     // Terms already counted: they are taken as they are, without n-grams. Each needs kPadding readable bytes.
     void add_counts(std::string_view label, std::span<const Span> terms, const int64_t* counts, int64_t weight) {
+        check_counts({counts, terms.size()});
         if (!begin(label, weight)) return;
         auto& ids = levels_[0].ids;
         uint64_t raw = 0;
         for (size_t i = 0; i < terms.size(); ++i) {
-            if (counts[i] < 0 || counts[i] > kLargestCount) {
-                throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
-            }
             const Probe probe = Probe::of_word(terms[i].data, terms[i].length);
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
             raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));
@@ -93,7 +101,6 @@ class Counter {
   private:
     friend class Finisher;
 
-    static constexpr int64_t kLargestCount = 1'000'000;
     static constexpr int64_t kShortLength = 4096;
     static constexpr size_t kBlock = 128;
 

@@ -44,3 +44,11 @@ def test_negative_weights_are_refused():
     counter = _core.Counter.of(_core.Analyzer.of("words", (1, 1), True, False, 1, False), None, True)
     with pytest.raises(DataError, match="a document weight is negative; to forget documents, subtract"):
         counter.add(["a a", "a"], ["x", "x"], np.array([1, -1]), [])
+
+
+def test_refused_counts_leave_no_class_behind():
+    """The class was made before the counts were looked at."""
+    counter = _core.Counter.of(_core.Analyzer.of("words", (1, 1), True, False, 1, False), None, True)
+    with pytest.raises(DataError):
+        counter.add_counts(["a"], np.array([0, 1]), np.array([0], np.int32), np.array([-1]), ["x"], None)
+    assert counter.finish()["labels"] == []
