@@ -79,6 +79,7 @@ class Scorer {
     // Rows already encoded, or counts that came as counts.
     void log_joint_of_counts(std::span<const uint32_t> ids, std::span<const int64_t> counts, Workspace& work,
                              double* joint) const {
+        check_counts(counts);
         work.ids.clear();
         for (size_t i = 0; i < ids.size(); ++i) work.ids.insert(work.ids.end(), static_cast<size_t>(counts[i]), ids[i]);
         score(work, joint);

@@ -52,3 +52,21 @@ def test_refused_counts_leave_no_class_behind():
     with pytest.raises(DataError):
         counter.add_counts(["a"], np.array([0, 1]), np.array([0], np.int32), np.array([-1]), ["x"], None)
     assert counter.finish()["labels"] == []
+
+
+def scorer_of(analyzer, documents):
+    """Any reading will do: one weight for all pairs."""
+    finished = count(analyzer, documents)
+    classes = len(finished["labels"])
+    arrays = {name: finished[name] for name in ("term_offsets", "term_bytes", "pair_offsets", "pair_class")}
+    arrays |= {"pair_weight": np.ones(len(finished["pair_class"])), "term_default": np.zeros(1)}
+    arrays |= {"constant": np.zeros(classes), "per_feature": np.zeros(classes)}
+    return _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**62])
+def test_impossible_counts_are_refused_in_scoring_too(wrong):
+    """They were taken for the size of a vector, whose own complaint came out."""
+    scorer = scorer_of(_core.Analyzer.of("words", (1, 1), True, False, 1, False), [Document("x", "a")])
+    with pytest.raises(DataError, match="a count is negative or over a million"):
+        scorer.score_counts(["a"], np.array([0, 1]), np.array([0], np.int32), np.array([wrong]), False, 1)
