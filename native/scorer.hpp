@@ -202,7 +202,8 @@ class Scorer {
         return sum;
     }
 
-    static void push_row(Workspace& work, Encoded& out) {
+    void push_row(Workspace& work, Encoded& out) const {
+        const bool binary = analyzer_->options().binary;
         auto& ids = work.ids;
         std::sort(ids.begin(), ids.end());
         int64_t unknown = 0;
@@ -213,7 +214,7 @@ class Scorer {
                 unknown = static_cast<int64_t>(j - i);
             } else {
                 out.term.push_back(static_cast<int32_t>(ids[i]));
-                out.count.push_back(static_cast<int32_t>(j - i));
+                out.count.push_back(binary ? 1 : static_cast<int32_t>(j - i));
             }
             i = j;
         }

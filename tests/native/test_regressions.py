@@ -70,3 +70,12 @@ def test_impossible_counts_are_refused_in_scoring_too(wrong):
     scorer = scorer_of(_core.Analyzer.of("words", (1, 1), True, False, 1, False), [Document("x", "a")])
     with pytest.raises(DataError, match="a count is negative or over a million"):
         scorer.score_counts(["a"], np.array([0, 1]), np.array([0], np.int32), np.array([wrong]), False, 1)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_encoded_rows_are_rows_of_the_sample(binary):
+    """A binary analyzer counts a word once, but encoded documents kept the repeats."""
+    analyzer = _core.Analyzer.of("words", (1, 2), True, False, 1, binary)
+    document = Document("x", "a b a b a")
+    row, sample = scorer_of(analyzer, [document]).encode([document.text], []), count(analyzer, [document])["sample"]
+    assert (row["term"].tolist(), row["count"].tolist()) == (sample["term"].tolist(), sample["count"].tolist())
