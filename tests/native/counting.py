@@ -3,6 +3,7 @@
 from collections import Counter as Tally
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -79,14 +80,14 @@ def add(counter: Any, documents: Sequence[Document]) -> None:
 
 def terms_of(finished: dict[str, Any]) -> list[bytes]:
     data, offsets = finished["term_bytes"].tobytes(), finished["term_offsets"].tolist()
-    return [data[begin:end] for begin, end in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [data[begin:end] for begin, end in pairwise(offsets)]
 
 
 def in_plain_words(finished: dict[str, Any]) -> Counts:
     """What finish() returned, as dictionaries. Refuses what is not in canonical order."""
     terms, labels = terms_of(finished), finished["labels"]
-    assert all(a < b for a, b in zip(terms[:-1], terms[1:], strict=True)), "terms are not strictly sorted"
-    assert all(a.encode() < b.encode() for a, b in zip(labels[:-1], labels[1:], strict=True)), "labels are not sorted"
+    assert all(a < b for a, b in pairwise(terms)), "terms are not strictly sorted"
+    assert all(a.encode() < b.encode() for a, b in pairwise(labels)), "labels are not sorted"
     counts = Counts(documents=dict(zip(labels, finished["class_documents"].tolist(), strict=True)))
     offsets, classes = finished["pair_offsets"].tolist(), finished["pair_class"].tolist()
     values = list(zip(finished["pair_occurrences"].tolist(), finished["pair_documents"].tolist(), strict=True))
