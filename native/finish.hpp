@@ -37,6 +37,7 @@ inline void radix_sort(std::vector<std::pair<uint64_t, uint32_t>>& items) {
 // The first eight bytes as a number that compares as they do.
 inline uint64_t first_bytes(std::string_view text) {
     uint64_t word = 0;
+    if (text.empty()) return word;  // its data may be null, which memcpy must not be given even for no bytes
     std::memcpy(&word, text.data(), std::min<size_t>(8, text.size()));
     return __builtin_bswap64(word);
 }

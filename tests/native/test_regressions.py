@@ -79,3 +79,10 @@ def test_encoded_rows_are_rows_of_the_sample(binary):
     document = Document("x", "a b a b a")
     row, sample = scorer_of(analyzer, [document]).encode([document.text], []), count(analyzer, [document])["sample"]
     assert (row["term"].tolist(), row["count"].tolist()) == (sample["term"].tolist(), sample["count"].tolist())
+
+
+def test_the_empty_word_alone():
+    """No byte was copied from a null pointer: harmless, but undefined. `make fuzz` tries it under UBSan."""
+    counter = _core.Counter.of(_core.Analyzer.of("words", (1, 2), True, False, 1, False), None, True)
+    counter.add_words([""], np.array([0, 1]), np.array([0], np.int32), ["x"], None)
+    assert in_plain_words(counter.finish()).pairs == {(b"", "x"): (1, 1)}
