@@ -21,6 +21,16 @@ struct Segment {
 
 using Vocabulary = std::unordered_set<std::string>;
 
+inline constexpr int64_t kLargestCount = 1'000'000;
+
+inline void check_counts(std::span<const int64_t> counts) {
+    for (const int64_t count : counts) {
+        if (count < 0 || count > kLargestCount) {
+            throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
+        }
+    }
+}
+
 class Counter {
   public:
     // `vocabulary` may be null: every term counts. `keep_sample` false keeps no documents.
@@ -61,13 +71,11 @@ class Counter {
 
     // Terms already counted: they are taken as they are, without n-grams. Each needs kPadding readable bytes.
     void add_counts(std::string_view label, std::span<const Span> terms, const int64_t* counts, int64_t weight) {
+        check_counts({counts, terms.size()});
         if (!begin(label, weight)) return;
         auto& ids = levels_[0].ids;
         uint64_t raw = 0;
         for (size_t i = 0; i < terms.size(); ++i) {
-            if (counts[i] < 0 || counts[i] > kLargestCount) {
-                throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
-            }
             const Probe probe = Probe::of_word(terms[i].data, terms[i].length);
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
             raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));
@@ -93,7 +101,6 @@ class Counter {
   private:
     friend class Finisher;
 
-    static constexpr int64_t kLargestCount = 1'000'000;
     static constexpr int64_t kShortLength = 4096;
     static constexpr size_t kBlock = 128;
 
@@ -137,6 +144,10 @@ class Counter {
     // False for a document of no weight: zero entries vanish, and so does it.
     bool begin(std::string_view label, int64_t weight) {
         if (weight == 0) return false;
+        if (weight < 0) {
+            throw std::invalid_argument(
+                "a document weight is negative; to forget documents, subtract their statistics from the total");
+        }
         cls_ = class_id(label);
         if (++document_ == 0) restart_stamps();
         for (Level& level : levels_) {
@@ -187,8 +198,9 @@ class Counter {
                 prefetch_count(levels_[0], out[i]);
             }
         }
-        if (first_level_ == 0) count_ids(0, first);
+        // subtle: n-grams first, for counting takes words outside the vocabulary out, and n-grams go over all words
         if (has_ngrams()) count_ngrams(first);
+        if (first_level_ == 0) count_ids(0, first);
     }
 
     // An n-gram is (id of its first n - 1 words, id of its last): tuples of ids, never joined text. `first` is where
