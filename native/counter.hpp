@@ -111,7 +111,7 @@ class Counter {
         HotCounts hot;
         Count* hot_row = nullptr;  // of the current class
         uint32_t hot_terms = 0;
-        std::vector<uint32_t> hot_stamp = std::vector<uint32_t>(HotCounts::kMost + 1);
+        std::vector<uint64_t> seen = std::vector<uint64_t>(HotCounts::kMost / 64 + 1);  // hot terms of this document
         std::vector<uint32_t> ids;   // of the current document, in order
         std::vector<uint32_t> rare;  // those among them that have no place in hot
     };
@@ -151,6 +151,7 @@ class Counter {
         cls_ = class_id(label);
         if (++document_ == 0) restart_stamps();
         for (Level& level : levels_) {
+            std::fill(level.seen.begin(), level.seen.end(), 0);
             level.ids.clear();
             level.hot_row = level.hot.row(cls_);
             level.hot_terms = HotCounts::terms(cls_);
@@ -162,10 +163,7 @@ class Counter {
     }
 
     void restart_stamps() {
-        for (Level& level : levels_) {
-            level.table.clear_stamps();
-            std::fill(level.hot_stamp.begin(), level.hot_stamp.end(), 0);
-        }
+        for (Level& level : levels_) level.table.clear_stamps();
         document_ = 1;
     }
 
@@ -268,15 +266,15 @@ class Counter {
         // Frequent terms are counted at once, the others noted. Masks, not branches: neither whether a term is frequent
         // nor whether it is new in its document can be predicted.
         const int64_t weight = weight_, every = binary ? 0 : -1;
-        const uint32_t document = document_;
-        uint32_t* stamps = level.hot_stamp.data();
+        uint64_t* seen = level.seen.data();
         for (size_t i = first; i < level.ids.size(); ++i) {
             const uint32_t id = level.ids[i];
             const bool is_hot = id < hot_terms;
             const uint32_t place = is_hot ? id : hot_terms;
             const int64_t counted = -static_cast<int64_t>(is_hot);
-            const int64_t fresh = -static_cast<int64_t>(stamps[place] != document);
-            stamps[place] = document;
+            const uint64_t bit = uint64_t{1} << (place & 63);
+            const int64_t fresh = -static_cast<int64_t>((seen[place >> 6] & bit) == 0);
+            seen[place >> 6] |= bit;
             hot[place].occurrences += weight & counted & (fresh | every);
             hot[place].documents += weight & counted & fresh;
             length -= counted & (fresh | every);

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from priori.classifier import Model
 from priori.decide.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
-from priori.engines.local import threads
 from priori.errors import DataError
 from priori.explain import Explanation, explain
 from priori.frames import frame_like
@@ -25,6 +24,7 @@ from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
 from priori.text.analyzer import Features
+from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
 
