@@ -192,7 +192,7 @@ class Analyzer {
     }
 
     void put(char32_t c, Writer& writer) const {
-        if (options_.fold_accents && (c = characters_.fold(c)) == 0) return;
+        if (options_.fold_accents && c != 0 && (c = characters_.fold(c)) == 0) return;  // NUL is no accent
         const uint8_t property = characters_.properties(c);
         if (!(property & kWord)) {
             writer.separate();
@@ -226,7 +226,7 @@ class Analyzer {
     void collect_words(Scratch& scratch) const {
         const size_t count = scratch.edge_count;
         const uint8_t* text = scratch.text.bytes.data();
-        const auto shortest = static_cast<uint32_t>(options_.min_length);
+        const int64_t shortest = options_.min_length;
         scratch.spans.resize(count / 2);
         Span* next = scratch.spans.data();
         for (size_t i = 0; i < count; i += 2) {
@@ -304,7 +304,7 @@ class Analyzer {
         is_space.clear();
         size_t at = 0;
         const auto put_point = [&](char32_t c) {
-            if (options_.fold_accents && (c = characters_.fold(c)) == 0) return;
+            if (options_.fold_accents && c != 0 && (c = characters_.fold(c)) == 0) return;  // NUL is no accent
             const bool space = (characters_.properties(c) & kSpace) != 0;
             const bool after_space = !is_space.empty() && is_space.back();
             if (pad ? space && (is_space.empty() || after_space) : space && after_space) {

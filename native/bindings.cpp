@@ -19,6 +19,8 @@ using namespace priori;
 
 namespace {
 
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;  // by name, for the generated stub
+
 // --- analyzer ------------------------------------------------------------------------------------
 
 struct PyAnalyzer {
@@ -41,7 +43,8 @@ PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams
     return {characters, std::make_shared<Analyzer>(options, used)};
 }
 
-nb::list analyzer_features(const PyAnalyzer& self, const nb::object& text, const std::string& prefix) {
+nb::typed<nb::list, nb::str> analyzer_features(const PyAnalyzer& self, const nb::object& text,
+                                               const std::string& prefix) {
     nb::list one;
     one.append(text);
     TextColumn column;
@@ -52,7 +55,7 @@ nb::list analyzer_features(const PyAnalyzer& self, const nb::object& text, const
         column = load_column(one);
     }
     Scratch scratch;
-    nb::list result;
+    nb::typed<nb::list, nb::str> result;
     for (const Span& span : self.analyzer->features(column.rows[0], prefix, scratch)) {
         result.append(
             nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace")));
@@ -71,6 +74,12 @@ struct Documents {
     std::vector<TextColumn> fields;
 
     Documents(nb::handle texts, const Fields& further) : text(load_column(texts)) {
+        for (size_t row = 0; row < text.size(); ++row) {
+            if (TextColumn::is_null(text.rows[row])) {
+                throw std::invalid_argument("text " + std::to_string(row) +
+                                            " is None; leave it out, or give '' for no words");
+            }
+        }
         for (const auto& [prefix, column] : further) {
             prefixes.push_back(prefix);
             fields.push_back(load_column(column));
@@ -146,77 +155,64 @@ PyCounter* make_counter(const PyAnalyzer& analyzer, std::optional<std::vector<st
     return new PyCounter{analyzer, Counter(analyzer.analyzer, terms, keep_sample)};
 }
 
-struct Skipped {
-    int64_t unlabelled = 0, without_text = 0;
-};
-
-// Calls add(row, label, weight) for the rows that have a label; rows without are counted.
+// Calls add(row, label, weight) for the rows that have a label; returns how many have none.
 template <class Add>
-Skipped each_labelled(size_t rows, const TextColumn& labels, const std::optional<Array<int64_t>>& weights, Add add) {
+int64_t each_labelled(size_t rows, const TextColumn& labels, const std::optional<Array<int64_t>>& weights, Add add) {
     if (labels.size() != rows) throw std::invalid_argument("there are not as many labels as documents");
     if (weights && weights->size() != rows) throw std::invalid_argument("there are not as many weights as documents");
-    Skipped skipped;
+    int64_t unlabelled = 0;
     for (size_t row = 0; row < rows; ++row) {
         if (TextColumn::is_null(labels.rows[row])) {
-            ++skipped.unlabelled;
-        } else if (!add(row, labels.rows[row], weights ? (*weights)(row) : 1)) {
-            ++skipped.without_text;
+            ++unlabelled;
+        } else {
+            add(row, labels.rows[row], weights ? (*weights)(row) : 1);
         }
     }
-    return skipped;
+    return unlabelled;
 }
 
-std::pair<int64_t, int64_t> add_texts(PyCounter& self, const nb::object& texts, const nb::object& labels,
-                                      const std::optional<Array<int64_t>>& weights, const Fields& fields) {
+int64_t add_texts(PyCounter& self, const nb::object& texts, const nb::object& labels,
+                  const std::optional<Array<int64_t>>& weights, const Fields& fields) {
     const Documents documents(texts, fields);
     const TextColumn label_column = load_column(labels);
     nb::gil_scoped_release release;
     std::vector<Segment> segments;
-    const auto skipped = each_labelled(documents.text.size(), label_column, weights,
-                                       [&](size_t row, std::string_view label, int64_t weight) {
-                                           if (TextColumn::is_null(documents.text.rows[row])) return false;
-                                           documents.segments(row, segments);
-                                           self.counter.add_text(label, segments, weight);
-                                           return true;
-                                       });
-    return {skipped.unlabelled, skipped.without_text};
+    return each_labelled(documents.text.size(), label_column, weights,
+                         [&](size_t row, std::string_view label, int64_t weight) {
+                             documents.segments(row, segments);
+                             self.counter.add_text(label, segments, weight);
+                         });
 }
 
-std::pair<int64_t, int64_t> add_words(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
-                                      const Array<int32_t>& indices, const nb::object& labels,
-                                      const std::optional<Array<int64_t>>& weights) {
+int64_t add_words(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
+                  const Array<int32_t>& indices, const nb::object& labels,
+                  const std::optional<Array<int64_t>>& weights) {
     const WordLists words(names, offsets, indices);
     const TextColumn label_column = load_column(labels);
     nb::gil_scoped_release release;
     std::vector<Span> spans;
-    const auto skipped =
-        each_labelled(words.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
-            words.row(row, spans);
-            self.counter.add_words(label, spans, weight);
-            return true;
-        });
-    return {skipped.unlabelled, skipped.without_text};
+    return each_labelled(words.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+        words.row(row, spans);
+        self.counter.add_words(label, spans, weight);
+    });
 }
 
-std::pair<int64_t, int64_t> add_counts(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
-                                       const Array<int32_t>& indices, const Array<int64_t>& counts,
-                                       const nb::object& labels, const std::optional<Array<int64_t>>& weights) {
+int64_t add_counts(PyCounter& self, const nb::object& names, const Array<int64_t>& offsets,
+                   const Array<int32_t>& indices, const Array<int64_t>& counts, const nb::object& labels,
+                   const std::optional<Array<int64_t>>& weights) {
     const WordLists terms(names, offsets, indices);
     if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
     const TextColumn label_column = load_column(labels);
     nb::gil_scoped_release release;
     std::vector<Span> spans;
-    const auto skipped =
-        each_labelled(terms.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
-            terms.row(row, spans);
-            self.counter.add_counts(label, spans, counts.data() + offsets(row), weight);
-            return true;
-        });
-    return {skipped.unlabelled, skipped.without_text};
+    return each_labelled(terms.rows(), label_column, weights, [&](size_t row, std::string_view label, int64_t weight) {
+        terms.row(row, spans);
+        self.counter.add_counts(label, spans, counts.data() + offsets(row), weight);
+    });
 }
 
-nb::dict sample_to_dict(Sample<int32_t>&& sample) {
-    nb::dict result;
+Arrays sample_to_dict(Sample<int32_t>&& sample) {
+    Arrays result;
     result["bits"] = sample.bits;
     result["hash"] = to_numpy(std::move(sample.hash));
     result["class"] = to_numpy(std::move(sample.cls));
@@ -227,8 +223,8 @@ nb::dict sample_to_dict(Sample<int32_t>&& sample) {
     return result;
 }
 
-nb::dict counts_to_dict(TermCounts&& counts) {
-    nb::dict result;
+Arrays counts_to_dict(TermCounts&& counts) {
+    Arrays result;
     result["term_offsets"] = to_numpy(std::move(counts.term_offsets));
     result["term_bytes"] = to_numpy(std::move(counts.term_bytes));
     result["pair_offsets"] = to_numpy(std::move(counts.pair_offsets));
@@ -238,13 +234,13 @@ nb::dict counts_to_dict(TermCounts&& counts) {
     return result;
 }
 
-nb::dict finish_counter(const PyCounter& self) {
+Arrays finish_counter(const PyCounter& self) {
     Finished finished;
     {
         nb::gil_scoped_release release;
         finished = finish(self.counter);
     }
-    nb::dict result = counts_to_dict(std::move(finished.counts));
+    Arrays result = counts_to_dict(std::move(finished.counts));
     nb::list labels;
     for (const std::string& label : finished.labels) {
         labels.append(nb::steal(PyUnicode_DecodeUTF8(label.data(), static_cast<Py_ssize_t>(label.size()), "replace")));
@@ -267,7 +263,7 @@ struct CountArrays {
     Array<int32_t> pair_class;
     Array<int64_t> pair_occurrences, pair_documents;
 
-    explicit CountArrays(const nb::dict& arrays)
+    explicit CountArrays(const Arrays& arrays)
         : term_offsets(nb::cast<Array<int64_t>>(arrays["term_offsets"])),
           term_bytes(nb::cast<Array<uint8_t>>(arrays["term_bytes"])),
           pair_offsets(nb::cast<Array<int64_t>>(arrays["pair_offsets"])),
@@ -281,8 +277,10 @@ struct CountArrays {
     }
 };
 
-nb::tuple combine_counts(const nb::dict& left, const nb::dict& right, const Array<int32_t>& left_classes,
-                         const Array<int32_t>& right_classes, int64_t left_factor, int64_t right_factor) {
+nb::typed<nb::tuple, Arrays, nb::any, nb::any> combine_counts(const Arrays& left, const Arrays& right,
+                                                              const Array<int32_t>& left_classes,
+                                                              const Array<int32_t>& right_classes, int64_t left_factor,
+                                                              int64_t right_factor) {
     const CountArrays a(left), b(right);
     std::vector<int32_t> left_place(a.view().terms), right_place(b.view().terms);
     TermCounts result;
@@ -296,7 +294,7 @@ nb::tuple combine_counts(const nb::dict& left, const nb::dict& right, const Arra
 }
 
 // (term_offsets, term_bytes, pair_offsets) of counts with further terms inserted.
-nb::tuple insert_terms_sorted(const nb::dict& counts, const nb::object& further) {
+nb::typed<nb::tuple, nb::any, nb::any, nb::any> insert_terms_sorted(const Arrays& counts, const nb::object& further) {
     const CountArrays arrays(counts);
     const TextColumn column = load_column(further);
     TermCounts result;
@@ -306,7 +304,8 @@ nb::tuple insert_terms_sorted(const nb::dict& counts, const nb::object& further)
 }
 
 // The index of each text among sorted terms, -1 where it is none.
-nb::object find_terms(const Array<int64_t>& offsets, const Array<uint8_t>& bytes, const nb::object& texts) {
+nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> find_terms(const Array<int64_t>& offsets, const Array<uint8_t>& bytes,
+                                                        const nb::object& texts) {
     const TextColumn column = load_column(texts);
     const TermIndex index(offsets.data(), bytes.data(), offsets.size() - 1);
     std::vector<int64_t> found;
@@ -315,7 +314,7 @@ nb::object find_terms(const Array<int64_t>& offsets, const Array<uint8_t>& bytes
             index.search(reinterpret_cast<const uint8_t*>(text.data()), static_cast<uint32_t>(text.size()));
         found.push_back(id == kAbsent ? -1 : static_cast<int64_t>(id));
     }
-    return nb::cast(to_numpy(std::move(found)));
+    return to_numpy(std::move(found));
 }
 
 // Whether texts are unique and sorted by their bytes, as binary search needs them.
@@ -328,9 +327,8 @@ bool is_strictly_sorted(const Array<int64_t>& offsets, const Array<uint8_t>& byt
     return true;
 }
 
-nb::dict canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int32_t>& cls,
-                          const Array<int64_t>& copies, const Array<int64_t>& offsets, const Array<int32_t>& term,
-                          const Array<int32_t>& count) {
+Arrays canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int32_t>& cls, const Array<int64_t>& copies,
+                        const Array<int64_t>& offsets, const Array<int32_t>& term, const Array<int32_t>& count) {
     Sample<int32_t> sample;
     {
         nb::gil_scoped_release release;
@@ -350,17 +348,17 @@ nb::dict canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int
 
 struct PyScorer {
     PyAnalyzer analyzer;
-    nb::dict arrays;  // keeps what the weights point into
+    Arrays arrays;  // keeps what the weights point into
     std::unique_ptr<Scorer> scorer;
 };
 
 template <class T>
-const T* pointer(const nb::dict& arrays, const char* name) {
+const T* pointer(const Arrays& arrays, const char* name) {
     if (!arrays.contains(name)) return nullptr;
     return nb::cast<Array<T>>(arrays[name]).data();
 }
 
-PyScorer* make_scorer(const PyAnalyzer& analyzer, const nb::dict& arrays, bool distinct, bool unknown_counts,
+PyScorer* make_scorer(const PyAnalyzer& analyzer, const Arrays& arrays, bool distinct, bool unknown_counts,
                       double unknown_default, double urn_unknown) {
     const auto offsets = nb::cast<Array<int64_t>>(arrays["term_offsets"]);
     Weights weights{};
@@ -483,8 +481,8 @@ Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<i
     });
 }
 
-nb::dict encoded_to_dict(Encoded&& encoded) {
-    nb::dict result;
+Arrays encoded_to_dict(Encoded&& encoded) {
+    Arrays result;
     result["offsets"] = to_numpy(std::move(encoded.offsets));
     result["term"] = to_numpy(std::move(encoded.term));
     result["count"] = to_numpy(std::move(encoded.count));
@@ -492,7 +490,7 @@ nb::dict encoded_to_dict(Encoded&& encoded) {
     return result;
 }
 
-nb::dict encode_texts(const PyScorer& self, const nb::object& texts, const Fields& fields) {
+Arrays encode_texts(const PyScorer& self, const nb::object& texts, const Fields& fields) {
     const Documents documents(texts, fields);
     Encoded encoded;
     {
@@ -507,8 +505,8 @@ nb::dict encode_texts(const PyScorer& self, const nb::object& texts, const Field
     return encoded_to_dict(std::move(encoded));
 }
 
-nb::dict encode_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
-                      const Array<int32_t>& indices) {
+Arrays encode_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
+                    const Array<int32_t>& indices) {
     const WordLists words(names, offsets, indices);
     Encoded encoded;
     {

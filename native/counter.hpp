@@ -21,6 +21,16 @@ struct Segment {
 
 using Vocabulary = std::unordered_set<std::string>;
 
+inline constexpr int64_t kLargestCount = 1'000'000;
+
+inline void check_counts(std::span<const int64_t> counts) {
+    for (const int64_t count : counts) {
+        if (count < 0 || count > kLargestCount) {
+            throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
+        }
+    }
+}
+
 class Counter {
   public:
     // `vocabulary` may be null: every term counts. `keep_sample` false keeps no documents.
@@ -61,13 +71,11 @@ class Counter {
 
     // Terms already counted: they are taken as they are, without n-grams. Each needs kPadding readable bytes.
     void add_counts(std::string_view label, std::span<const Span> terms, const int64_t* counts, int64_t weight) {
+        check_counts({counts, terms.size()});
         if (!begin(label, weight)) return;
         auto& ids = levels_[0].ids;
         uint64_t raw = 0;
         for (size_t i = 0; i < terms.size(); ++i) {
-            if (counts[i] < 0 || counts[i] > kLargestCount) {
-                throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
-            }
             const Probe probe = Probe::of_word(terms[i].data, terms[i].length);
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
             raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));
@@ -93,7 +101,6 @@ class Counter {
   private:
     friend class Finisher;
 
-    static constexpr int64_t kLargestCount = 1'000'000;
     static constexpr int64_t kShortLength = 4096;
     static constexpr size_t kBlock = 128;
 
@@ -104,7 +111,7 @@ class Counter {
         HotCounts hot;
         Count* hot_row = nullptr;  // of the current class
         uint32_t hot_terms = 0;
-        std::vector<uint32_t> hot_stamp = std::vector<uint32_t>(HotCounts::kMost + 1);
+        std::vector<uint64_t> seen = std::vector<uint64_t>(HotCounts::kMost / 64 + 1);  // hot terms of this document
         std::vector<uint32_t> ids;   // of the current document, in order
         std::vector<uint32_t> rare;  // those among them that have no place in hot
     };
@@ -137,9 +144,14 @@ class Counter {
     // False for a document of no weight: zero entries vanish, and so does it.
     bool begin(std::string_view label, int64_t weight) {
         if (weight == 0) return false;
+        if (weight < 0) {
+            throw std::invalid_argument(
+                "a document weight is negative; to forget documents, subtract their statistics from the total");
+        }
         cls_ = class_id(label);
         if (++document_ == 0) restart_stamps();
         for (Level& level : levels_) {
+            std::fill(level.seen.begin(), level.seen.end(), 0);
             level.ids.clear();
             level.hot_row = level.hot.row(cls_);
             level.hot_terms = HotCounts::terms(cls_);
@@ -151,10 +163,7 @@ class Counter {
     }
 
     void restart_stamps() {
-        for (Level& level : levels_) {
-            level.table.clear_stamps();
-            std::fill(level.hot_stamp.begin(), level.hot_stamp.end(), 0);
-        }
+        for (Level& level : levels_) level.table.clear_stamps();
         document_ = 1;
     }
 
@@ -187,8 +196,9 @@ class Counter {
                 prefetch_count(levels_[0], out[i]);
             }
         }
-        if (first_level_ == 0) count_ids(0, first);
+        // subtle: n-grams first, for counting takes words outside the vocabulary out, and n-grams go over all words
         if (has_ngrams()) count_ngrams(first);
+        if (first_level_ == 0) count_ids(0, first);
     }
 
     // An n-gram is (id of its first n - 1 words, id of its last): tuples of ids, never joined text. `first` is where
@@ -256,15 +266,15 @@ class Counter {
         // Frequent terms are counted at once, the others noted. Masks, not branches: neither whether a term is frequent
         // nor whether it is new in its document can be predicted.
         const int64_t weight = weight_, every = binary ? 0 : -1;
-        const uint32_t document = document_;
-        uint32_t* stamps = level.hot_stamp.data();
+        uint64_t* seen = level.seen.data();
         for (size_t i = first; i < level.ids.size(); ++i) {
             const uint32_t id = level.ids[i];
             const bool is_hot = id < hot_terms;
             const uint32_t place = is_hot ? id : hot_terms;
             const int64_t counted = -static_cast<int64_t>(is_hot);
-            const int64_t fresh = -static_cast<int64_t>(stamps[place] != document);
-            stamps[place] = document;
+            const uint64_t bit = uint64_t{1} << (place & 63);
+            const int64_t fresh = -static_cast<int64_t>((seen[place >> 6] & bit) == 0);
+            seen[place >> 6] |= bit;
             hot[place].occurrences += weight & counted & (fresh | every);
             hot[place].documents += weight & counted & fresh;
             length -= counted & (fresh | every);

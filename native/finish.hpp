@@ -37,6 +37,7 @@ inline void radix_sort(std::vector<std::pair<uint64_t, uint32_t>>& items) {
 // The first eight bytes as a number that compares as they do.
 inline uint64_t first_bytes(std::string_view text) {
     uint64_t word = 0;
+    if (text.empty()) return word;  // its data may be null, which memcpy must not be given even for no bytes
     std::memcpy(&word, text.data(), std::min<size_t>(8, text.size()));
     return __builtin_bswap64(word);
 }
@@ -106,12 +107,29 @@ class Finisher {
             for (const char c : table.word(id)) {
                 if (static_cast<uint8_t>(c) <= ' ') {
                     throw std::invalid_argument(
-                        "the word '" + std::string(table.word(id)) +
+                        "the word '" + printable(table.word(id)) +
                         "' holds a space or control character, so its n-grams would be ambiguous; "
                         "take such characters out of the words, or count single words only");
                 }
             }
         }
+    }
+
+    // Control characters and broken UTF-8 as question marks: a message is one line of text and ends at a zero byte.
+    static std::string printable(std::string_view word) {
+        std::string shown;
+        const auto* p = reinterpret_cast<const uint8_t*>(word.data());
+        const uint8_t* const end = p + word.size();
+        for (int points = 0; p < end && points < 40; ++points) {
+            const uint8_t* const start = p;
+            const char32_t c = decode_utf8(p, end);
+            if (c == kInvalid || c < ' ') {
+                shown += '?';
+            } else {
+                shown.append(start, p);
+            }
+        }
+        return shown;
     }
 
     static void rank_ids(Level& level) {

@@ -46,6 +46,7 @@ inline Key load_key_padded(const uint8_t* bytes, size_t length) {
 
 inline Key load_key(const uint8_t* bytes, size_t length) {
     Key key;
+    if (length == 0) return key;  // its bytes may be null, which memcpy must not be given even for none
     std::memcpy(&key, bytes, length < kInlineBytes ? length : kInlineBytes);
     return key;
 }

@@ -81,6 +81,7 @@ class Scorer {
     // Rows already encoded, or counts that came as counts.
     void log_joint_of_counts(std::span<const uint32_t> ids, std::span<const int64_t> counts, Workspace& work,
                              double* joint) const {
+        check_counts(counts);
         work.ids.clear();
         for (size_t i = 0; i < ids.size(); ++i) work.ids.insert(work.ids.end(), static_cast<size_t>(counts[i]), ids[i]);
         score(work, joint);
@@ -219,7 +220,8 @@ class Scorer {
         return sum;
     }
 
-    static void push_row(Workspace& work, Encoded& out) {
+    void push_row(Workspace& work, Encoded& out) const {
+        const bool binary = analyzer_->options().binary;
         auto& ids = work.ids;
         std::sort(ids.begin(), ids.end());
         int64_t unknown = 0;
@@ -230,7 +232,7 @@ class Scorer {
                 unknown = static_cast<int64_t>(j - i);
             } else {
                 out.term.push_back(static_cast<int32_t>(ids[i]));
-                out.count.push_back(static_cast<int32_t>(j - i));
+                out.count.push_back(binary ? 1 : static_cast<int32_t>(j - i));
             }
             i = j;
         }

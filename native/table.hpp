@@ -42,22 +42,34 @@ class HotCounts {
     // terms(cls) places and one more, which takes what belongs elsewhere. Null when there are none.
     Count* row(uint32_t cls) {
         if (terms(cls) == 0) return nullptr;
-        if (cls >= rows_.size()) rows_.resize(cls + 1);
-        if (rows_[cls].empty()) rows_[cls].resize(terms(cls) + 1);
-        return rows_[cls].data();
+        if (cls >= rows_.size()) rows_.resize(cls + 1, nullptr);
+        if (rows_[cls] == nullptr) {
+            const size_t size = terms(cls) + 1;
+            if (blocks_.empty() || used_ + size > kBlock) {
+                blocks_.emplace_back(kBlock);
+                used_ = 0;
+            }
+            rows_[cls] = blocks_.back().data() + used_;
+            used_ += size;
+        }
+        return rows_[cls];
     }
 
     template <class Visit>
     void each(Visit visit) const {
         for (uint32_t cls = 0; cls < rows_.size(); ++cls) {
-            for (uint32_t id = 0; id + 1 < rows_[cls].size(); ++id) {
+            if (rows_[cls] == nullptr) continue;
+            for (uint32_t id = 0; id < terms(cls); ++id) {
                 if (rows_[cls][id].documents != 0) visit(id, cls, rows_[cls][id]);
             }
         }
     }
 
   private:
-    std::vector<std::vector<Count>> rows_;
+    static constexpr size_t kBlock = 8 * (kMost + 1);  // rows share large pages
+    std::vector<LargeVector<Count>> blocks_;
+    std::vector<Count*> rows_;
+    size_t used_ = 0;
 };
 
 // Counts of the (id, class) pairs that have no place of their own. Open addressing, linear probing.

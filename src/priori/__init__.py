@@ -6,7 +6,6 @@
 ['spam']
 """
 
-import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +28,6 @@ _HOMES = {
     "load": "priori.sklearn",
 }
 _MODULES = ("decide", "engines", "errors", "families", "sources", "statistics", "store", "text")
-
-logging.getLogger("priori").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:

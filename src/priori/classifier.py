@@ -1,26 +1,28 @@
 """A model: statistics, a sample of documents, and readings. p(y | x) is read off; nothing is trained twice."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.engines import Summary, count
-from priori.engines.local import threads
-from priori.engines.summary import Tokenizer, field_columns
+from priori.corpus.summary import Summary
 from priori.errors import DataError, MergeError
 from priori.families import Weights, weights_of
 from priori.readings import Readings
-from priori.sources import Batch
 from priori.statistics import Counts
 from priori.text import Analyzer
-from priori.text.wordlists import WordLists, word_lists
+from priori.threads import threads
 
+if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
+    from priori.sources import Batch
+    from priori.text.wordlists import WordLists
+
+Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 Floats = npt.NDArray[np.float64]
 
 
@@ -46,7 +48,7 @@ class Model:
     @classmethod
     def train(
         cls,
-        batches: Iterable[Batch],
+        batches: "Iterable[Batch]",
         analyzer: Analyzer,
         readings: Readings,
         *,
@@ -56,11 +58,16 @@ class Model:
         """One pass over labelled batches. Options are those of `priori.engines.count`."""
         if options.get("tokenizer") is not None and analyzer.tokens != "callable":
             analyzer = replace(analyzer, tokens="callable")
+        from priori.engines import count
+
         summary = count(iter(batches), analyzer, **options)
         if not summary.counts.labels:
             raise DataError(_nothing_learned(summary))
         model = cls(analyzer, summary, readings, tokenizer=options.get("tokenizer"))
         return model if max_terms is None else model.pruned(max_terms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what is derived
 
     @property
     def counts(self) -> Counts:
@@ -84,11 +91,11 @@ class Model:
         self._refuse_other(other, "subtracted")
         return replace(self, summary=self.summary - other.summary, provenance=None)
 
-    def learn(self, batches: Iterable[Batch], **options: Any) -> Self:
+    def learn(self, batches: "Iterable[Batch]", **options: Any) -> Self:
         """With more documents. Options are those of `priori.engines.count`."""
         return replace(self, summary=self.summary + self._count(batches, "learn", options), provenance=None)
 
-    def forget(self, batches: Iterable[Batch], **options: Any) -> Self:
+    def forget(self, batches: "Iterable[Batch]", **options: Any) -> Self:
         """Without these documents, as if they had never been learned."""
         return replace(self, summary=self.summary - self._count(batches, "forget", options), provenance=None)
 
@@ -110,12 +117,14 @@ class Model:
         dropped = Dropped(self.counts.terms - most, lost)
         return replace(self, summary=replace(self.summary, counts=counts, sample=sample), dropped=dropped)
 
-    def _count(self, batches: Iterable[Batch], verb: str, options: dict[str, Any]) -> Summary:
+    def _count(self, batches: "Iterable[Batch]", verb: str, options: dict[str, Any]) -> Summary:
         if self.dropped is not None:
             raise MergeError(
-                f"this model cannot {verb}: it was pruned of {self.dropped.terms:,} terms with --max-terms, so its sums "
-                "are no longer whole; train it again without --max-terms"
+                f"this model cannot {verb}: it was pruned of {self.dropped.terms:,} terms with --max-terms, so its "
+                "sums are no longer whole; train it again without --max-terms"
             )
+        from priori.engines import count
+
         options.setdefault("keep_sample", self.summary.sample is not None)
         return count(iter(batches), self.analyzer, tokenizer=self._tokenizer(), **options)
 
@@ -124,20 +133,20 @@ class Model:
             mine, theirs = self.analyzer.to_json(), other.analyzer.to_json()
             names = [name for name in mine if mine[name] != theirs[name]] or ["vocabulary"]
             raise MergeError(
-                f"the models cannot be {verb}: their analyzers differ in {', '.join(names)}, so their words are not the "
-                "same; train both with the same settings"
+                f"the models cannot be {verb}: their analyzers differ in {', '.join(names)}, so their words are not "
+                "the same; train both with the same settings"
             )
         if self.dropped is not None or other.dropped is not None:
             raise MergeError(
-                f"the models cannot be {verb}: one was pruned with --max-terms, so its sums are no longer whole; train it "
-                "again without --max-terms"
+                f"the models cannot be {verb}: one was pruned with --max-terms, so its sums are no longer whole; "
+                "train it again without --max-terms"
             )
 
     def _tokenizer(self) -> Tokenizer | None:
         if self.analyzer.tokens == "callable" and self.tokenizer is None:
             raise DataError(
-                "this model was trained with a tokenizer of yours, which its file does not hold (nothing loaded is ever "
-                "run); give it again: priori.load(path, tokenizer=...)"
+                "this model was trained with a tokenizer of yours, which its file does not hold (nothing loaded is "
+                "ever run); give it again: priori.load(path, tokenizer=...)"
             )
         return self.tokenizer
 
@@ -162,36 +171,42 @@ class Model:
             weights.reading.prior.unknown,
         )
 
-    def log_joint(self, batch: Batch, jobs: int = 1) -> Floats:
+    def log_joint(self, batch: "Batch", jobs: int = 1) -> Floats:
         """log p(x, y), (n, K): word sequences, so without multinomial coefficients; not normalised over y."""
         return self._score(batch, False, jobs)
 
-    def posterior(self, batch: Batch, jobs: int = 1) -> Floats:
+    def posterior(self, batch: "Batch", jobs: int = 1) -> Floats:
         """p(y | x), (n, K)."""
         return self._score(batch, True, jobs)
 
     def posterior_of_texts(self, texts: list[str]) -> Floats:
         """p(y | x) of plain texts: the shortest way, for one message or a million."""
         if self.analyzer.tokens == "callable":
+            from priori.text.wordlists import WordLists
+
             return self._score_words(WordLists.of_lists(self._tokenizer()(text) for text in texts), True, 1)  # type: ignore[misc]
         return self.scorer.score(texts, [], True, 1 if len(texts) < 4096 else threads())
 
-    def _score(self, batch: Batch, posterior: bool, jobs: int) -> Floats:
+    def _score(self, batch: "Batch", posterior: bool, jobs: int) -> Floats:
+        from priori.text.wordlists import word_lists
+
         words = word_lists(batch.text, self._tokenizer())
         if words is not None:
             return self._score_words(words, posterior, jobs)
-        return self.scorer.score(batch.text, field_columns(self.analyzer, batch.fields), posterior, jobs)
+        return self.scorer.score(batch.text, self.analyzer.columns(batch.fields), posterior, jobs)
 
-    def _score_words(self, words: WordLists, posterior: bool, jobs: int) -> Floats:
+    def _score_words(self, words: "WordLists", posterior: bool, jobs: int) -> Floats:
         if words.counts is None:
             return self.scorer.score_words(words.names, words.offsets, words.indices, posterior, jobs)
         return self.scorer.score_counts(words.names, words.offsets, words.indices, words.counts, posterior, jobs)
 
-    def encode(self, batch: Batch) -> dict[str, Any]:
+    def encode(self, batch: "Batch") -> dict[str, Any]:
         """Documents as rows of (term, count), with how many features of each were never seen."""
+        from priori.text.wordlists import word_lists
+
         words = word_lists(batch.text, self._tokenizer())
         if words is None:
-            return self.scorer.encode(batch.text, field_columns(self.analyzer, batch.fields))
+            return self.scorer.encode(batch.text, self.analyzer.columns(batch.fields))
         if words.counts is not None:
             raise DataError("counts cannot be encoded one by one here; give texts or token lists")
         return self.scorer.encode_words(words.names, words.offsets, words.indices)
@@ -205,7 +220,7 @@ class Model:
         save_model(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> Self:
+    def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> "Model":
         """Read a model file; a ModelFileError if it is damaged, foreign or newer."""
         from priori.model_file import load_model
 

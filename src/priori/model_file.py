@@ -8,9 +8,8 @@ import pyarrow as pa
 
 from priori import store
 from priori.classifier import Dropped, Model
-from priori.corpus import sample as sample_file
-from priori.corpus.sample import Sample
-from priori.engines import Summary
+from priori.corpus import sample_file
+from priori.corpus.summary import Summary
 from priori.errors import ModelFileError
 from priori.readings import Readings
 from priori.statistics import counts_file
@@ -49,7 +48,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     sections = statistics_sections(model)
     sample = model.summary.sample
     if sample is not None:
-        sections["sample"] = sample.to_table()
+        sections["sample"] = sample_file.sample_to_table(sample)
     sections["readings"] = {
         "reading": model.readings.to_json(),
         "sample_bits": None if sample is None else sample.bits,
@@ -79,7 +78,8 @@ def _model_of(sections: Mapping[str, Any]) -> Model:
     readings = checks.expect_object(sections, "readings")
     sample = None
     if "sample" in sections:
-        sample = Sample.from_table(sections, readings.get("sample_bits"), len(counts.labels), counts.terms)
+        bits = readings.get("sample_bits")
+        sample = sample_file.sample_from_table(sections, bits, len(counts.labels), counts.terms)
     reading = readings.get("reading")
     if not isinstance(reading, dict):
         raise checks.fault("readings", "the reading is missing")

@@ -1,10 +1,9 @@
 """How counts are read: event model, estimate, priors. Small, outside the statistics, changeable without retraining."""
 
 import math
-import tomllib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 from priori.errors import DataError, ModelFileError
@@ -45,8 +44,11 @@ class Prior:
         return cls(classes=dict(alpha)) if any(nested) else cls(terms=dict(alpha))
 
     @classmethod
-    def from_toml(cls, path: str | Path) -> "Prior":
+    def from_toml(cls, path: str | os.PathLike[str]) -> "Prior":
         """`alpha = 0.5`, a table `[terms]` of word = alpha, and tables `[classes.LABEL]` of word = alpha."""
+        import tomllib
+        from pathlib import Path
+
         try:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -1,31 +1,18 @@
 """The sum on this machine's threads. Reading runs ahead of counting; Ctrl-C is answered at once."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TypeVar
 
-from priori.engines.summary import Accumulator, Progress, Summary, Tokenizer
-from priori.errors import DataError
+from priori.corpus.summary import Summary
+from priori.engines.summary import Accumulator, Progress, Tokenizer
 from priori.sources import Batch, read_ahead
 from priori.text import Analyzer
+from priori.threads import threads
 
 T = TypeVar("T")
 _WAIT = 0.05  # seconds between looks at the keyboard
-
-
-def threads(jobs: int | None = None) -> int:
-    """How many threads to use: as asked, as PRIORI_NUM_THREADS says, or one for each processor we may run on."""
-    if jobs is None:
-        wish = os.environ.get("PRIORI_NUM_THREADS", "")
-        if wish and not wish.isdigit():
-            raise DataError(f"PRIORI_NUM_THREADS={wish!r} is no number of threads; give a whole number from 1")
-        jobs = (
-            int(wish) if wish else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        )
-    if not jobs or jobs < 1:
-        raise DataError(f"jobs={jobs} is no number of threads; give a whole number from 1")
-    return jobs
 
 
 def count(
@@ -43,7 +30,7 @@ def count(
     source = _Shared(read_ahead(batches), progress)
     accumulators = [Accumulator(analyzer, tokenizer, keep_sample, weighted) for _ in range(workers)]
     try:
-        summaries = _run([lambda a=a: _drain(a, source) for a in accumulators])
+        summaries = _run([partial(_drain, accumulator, source) for accumulator in accumulators])
     finally:
         source.close()
     total = summaries[0]

@@ -1,13 +1,14 @@
-"""The three functions of every engine: `summarize` maps batches to a Summary, `+` combines two, `finish` is a Model's."""
+"""What every engine does: `summarize` maps batches to a Summary, `+` combines two, and a Model is finished from one."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from priori.corpus.sample import Sample
+from priori.corpus.summary import Summary
 from priori.errors import DataError
 from priori.sources import Batch
 from priori.statistics import Counts
@@ -26,34 +27,6 @@ class Progress:
     documents: int
     bytes_read: int
     bytes_total: int | None
-
-
-@dataclass(frozen=True)
-class Summary:
-    """What a pass over some documents leaves: counts, a sample, and how many rows were seen and skipped."""
-
-    counts: Counts
-    sample: Sample | None
-    rows: int = 0
-    unlabelled: int = 0
-
-    def __add__(self, other: Self) -> Self:
-        return self.combined(other, 1)
-
-    def __sub__(self, other: Self) -> Self:
-        return self.combined(other, -1)
-
-    def combined(self, other: Self, sign: int) -> Self:
-        """self + sign * other; the samples follow the counts."""
-        counts, my_terms, their_terms, my_classes, their_classes = self.counts.combined(other.counts, sign)
-        sample = None
-        if self.sample is not None and other.sample is not None:
-            bits = max(self.counts.unit_bits, other.counts.unit_bits)
-            mine, theirs = 1 << (bits - self.counts.unit_bits), sign << (bits - other.counts.unit_bits)
-            left = self.sample.renamed(my_terms, my_classes, mine)
-            right = other.sample.renamed(their_terms, their_classes, theirs)
-            sample = (left + right).in_units(bits - counts.unit_bits)
-        return type(self)(counts, sample, self.rows + other.rows, self.unlabelled + other.unlabelled)
 
 
 class Accumulator:
@@ -75,19 +48,18 @@ class Accumulator:
         weights = self._units(batch)
         words = word_lists(batch.text, self.tokenizer)
         if words is None:
-            fields = field_columns(self.analyzer, batch.fields)
-            skipped, _ = self.counter.add(batch.text, batch.label, weights, fields)
+            fields = self.analyzer.columns(batch.fields)
+            self.unlabelled += self.counter.add(batch.text, batch.label, weights, fields)
         else:
-            skipped = self._add_words(words, batch.label, weights)
+            self.unlabelled += self._add_words(words, batch.label, weights)
         self.rows += len(batch)
-        self.unlabelled += skipped
 
     def _add_words(self, words: WordLists, labels: pa.Array, weights: Any) -> int:
         if words.counts is None:
-            return self.counter.add_words(words.names, words.offsets, words.indices, labels, weights)[0]
+            return self.counter.add_words(words.names, words.offsets, words.indices, labels, weights)
         if self.analyzer.ngrams != (1, 1):
             raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
-        return self.counter.add_counts(words.names, words.offsets, words.indices, words.counts, labels, weights)[0]
+        return self.counter.add_counts(words.names, words.offsets, words.indices, words.counts, labels, weights)
 
     def _units(self, batch: Batch) -> Any:
         if batch.weight is not None:
@@ -102,11 +74,6 @@ class Accumulator:
         if sample is not None and self.weighted:
             sample = sample.in_units(UNIT_BITS - counts.unit_bits)
         return Summary(counts, sample, self.rows, self.unlabelled)
-
-
-def field_columns(analyzer: Analyzer, fields: dict[str, pa.Array]) -> list[tuple[str, Any]]:
-    """The further texts that the analyzer knows of, with the prefix of their features."""
-    return [(f"{name}:", fields[name]) for name in analyzer.fields if name in fields]
 
 
 def summarize(

@@ -55,8 +55,8 @@ class Reading:
     prior: TermPrior
 
     @classmethod
-    def of(cls, counts: Counts, prior: Prior, vocabulary: tuple[str, ...] | None, dense: bool) -> Self:
-        """Lay counts out. `dense` gives words with a prior of their own a pair in every class (the Bernoulli's need)."""
+    def of(cls, counts: Counts, prior: Prior, vocabulary: tuple[str, ...] | None, dense: bool) -> "Reading":
+        """Lay counts out. `dense`: words with their own prior get a pair in every class, as the Bernoulli needs."""
         counts.refuse_negative()
         named = {*prior.terms, *(word for table in prior.classes.values() for word in table)}
         _refuse_outside(named, vocabulary)
@@ -66,7 +66,7 @@ class Reading:
             wanted = sorted(unseen, key=str.encode)
             further = [word for word, at in zip(wanted, counts.find(wanted), strict=True) if at < 0]
             arrays["term_offsets"], arrays["term_bytes"], arrays["pair_offsets"] = _core.insert_terms(arrays, further)
-        return _lay_out(cls, counts, arrays, prior, dense)
+        return _lay_out(counts, arrays, prior, dense)
 
 
 def _refuse_outside(named: set[str], vocabulary: tuple[str, ...] | None) -> None:
@@ -77,7 +77,7 @@ def _refuse_outside(named: set[str], vocabulary: tuple[str, ...] | None) -> None
         )
 
 
-def _lay_out(cls: type[Reading], counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: bool) -> Reading:
+def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: bool) -> Reading:
     classes = len(counts.labels)
     terms = len(arrays["term_offsets"]) - 1
     unit = counts.unit
@@ -104,7 +104,7 @@ def _lay_out(cls: type[Reading], counts: Counts, arrays: Mapping[str, Any], prio
         at = np.searchsorted(term * classes + pair_class, words * classes + index)
         total[index] += np.sum(np.array(list(table.values())) - pair[at])
         pair[at] = list(table.values())
-    return cls(
+    return Reading(
         counts.labels,
         terms,
         arrays["term_offsets"],
@@ -114,8 +114,8 @@ def _lay_out(cls: type[Reading], counts: Counts, arrays: Mapping[str, Any], prio
         term,
         occurrences,
         documents,
-        counts.class_occurrences * unit,
-        counts.class_documents * unit,
+        counts.class_occurrences.astype(np.float64) * unit,
+        counts.class_documents.astype(np.float64) * unit,
         TermPrior(pair, alpha, total, float(prior.alpha)),
     )
 
@@ -135,7 +135,8 @@ def _own_pairs(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: b
 
 
 def _find(arrays: Mapping[str, Any], words: Mapping[str, float]) -> Int64s:
-    return _core.find_terms(arrays["term_offsets"], arrays["term_bytes"], list(words))
+    found: Int64s = _core.find_terms(arrays["term_offsets"], arrays["term_bytes"], list(words))
+    return found
 
 
 def _spread(values: Floats, place: npt.NDArray[np.intp], size: int) -> Floats:

@@ -14,7 +14,7 @@ from priori.store import atomic_output
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("priori.plots.save")
 _saving = threading.Lock()  # matplotlib's settings and Python's warning filters belong to the whole process
 _DPI = 160
 _NAMED = 20  # characters that a message names

@@ -1,17 +1,16 @@
 """What a user names (files, folders, LABEL=PATH, "-", URLs) as the list of pieces to read."""
 
-import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from priori.errors import DataError
+from priori.log import logger
 from priori.sources.options import ReadOptions
 from priori.sources.sniff import COMPRESSION_SUFFIXES, FORMATS, format_of_bytes, format_of_name
 from priori.sources.streams import is_url, open_filesystem, open_stream
 
-logger = logging.getLogger("priori")
 _WHOLE_FILES = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "fasttext"})
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,18 @@ Floats = npt.NDArray[np.float64]
 UNIT_BITS = 20  # weights are multiples of 2^-20, so that weighted sums are exact and order-free too
 LARGEST_WEIGHT = 2.0**31
 
+ARRAYS = (
+    "class_documents",
+    "term_offsets",
+    "term_bytes",
+    "pair_offsets",
+    "pair_class",
+    "pair_occurrences",
+    "pair_documents",
+    "length_class",
+    "length",
+    "length_documents",
+)
 TERM_ARRAYS = ("term_offsets", "term_bytes", "pair_offsets", "pair_class", "pair_occurrences", "pair_documents")
 
 
@@ -46,13 +59,9 @@ class Counts:
     def from_core(cls, arrays: Mapping[str, Any], unit_bits: int) -> Self:
         """From the compiled counter's arrays."""
         return cls(
-            tuple(arrays["labels"]),
-            arrays["class_documents"],
-            *(arrays[name] for name in TERM_ARRAYS),
-            arrays["length_class"],
-            arrays["length"],
-            arrays["length_documents"],
-            unit_bits,
+            labels=tuple(arrays["labels"]),
+            unit_bits=unit_bits,
+            **{name: arrays[name] for name in ARRAYS},
         ).canonical()
 
     @classmethod
@@ -117,11 +126,12 @@ class Counts:
     def term_texts(self) -> list[str]:
         """The text of every term, in order."""
         data, ends = self.term_bytes.tobytes(), self.term_offsets.tolist()
-        return [data[i:j].decode("utf-8", "replace") for i, j in zip(ends, ends[1:], strict=False)]
+        return [data[i:j].decode("utf-8", "replace") for i, j in pairwise(ends)]
 
     def find(self, terms: Sequence[str]) -> Int64s:
         """The index of each text among the terms, -1 where it is none."""
-        return _core.find_terms(self.term_offsets, self.term_bytes, list(terms))
+        found: Int64s = _core.find_terms(self.term_offsets, self.term_bytes, list(terms))
+        return found
 
     def term_arrays(self) -> dict[str, Any]:
         """What the compiled loops take."""
@@ -145,7 +155,9 @@ class Counts:
             (my_classes[self.length_class], self.length, mine * self.length_documents),
             (their_classes[other.length_class], other.length, theirs * other.length_documents),
         )
-        total = type(self)(labels, documents, *(arrays[name] for name in TERM_ARRAYS), *lengths, bits).canonical()
+        named: dict[str, Any] = dict(zip(("length_class", "length", "length_documents"), lengths, strict=True))
+        named |= {name: arrays[name] for name in TERM_ARRAYS}
+        total = type(self)(labels=labels, class_documents=documents, unit_bits=bits, **named).canonical()
         kept = {label: index for index, label in enumerate(total.labels)}
         final = np.array([kept.get(label, -1) for label in labels], np.int32)
         return total, my_terms, their_terms, final[my_classes], final[their_classes]
@@ -154,9 +166,14 @@ class Counts:
         """Without classes that have nothing left, and in the coarsest unit that is exact."""
         result = self._without_empty_classes()
         if result.unit_bits and not any((values & ((1 << UNIT_BITS) - 1)).any() for values in result._in_units()):
-            shifted = (values >> UNIT_BITS for values in result._in_units())
-            names = ("class_documents", "pair_occurrences", "pair_documents", "length_documents")
-            result = replace(result, **dict(zip(names, shifted, strict=True)), unit_bits=0)
+            result = replace(
+                result,
+                class_documents=result.class_documents >> UNIT_BITS,
+                pair_occurrences=result.pair_occurrences >> UNIT_BITS,
+                pair_documents=result.pair_documents >> UNIT_BITS,
+                length_documents=result.length_documents >> UNIT_BITS,
+                unit_bits=0,
+            )
         return result
 
     def _in_units(self) -> tuple[Int64s, ...]:

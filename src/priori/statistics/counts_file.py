@@ -53,14 +53,18 @@ def counts_from_tables(sections: Mapping[str, Any], unit_bits: object, pruned: b
     if unit_bits not in (0, UNIT_BITS) or type(unit_bits) is not int:
         raise checks.fault("statistics", f"the unit of the counts is {unit_bits!r}")
     counts = Counts(
-        tuple(labels.to_pylist()),
-        views.numbers(views.column(tables["classes"], "documents")),
-        views.offsets(terms),
-        views.text_bytes(terms),
-        views.offsets(lists),
-        *(views.numbers(pairs.field(i)) for i in range(3)),
-        *(views.numbers(views.column(tables["lengths"], name)) for name in ("class", "length", "documents")),
-        unit_bits,
+        labels=tuple(labels.to_pylist()),
+        class_documents=views.numbers(views.column(tables["classes"], "documents")),
+        term_offsets=views.offsets(terms),
+        term_bytes=views.text_bytes(terms),
+        pair_offsets=views.offsets(lists),
+        pair_class=views.numbers(pairs.field(0)),
+        pair_occurrences=views.numbers(pairs.field(1)),
+        pair_documents=views.numbers(pairs.field(2)),
+        length_class=views.numbers(views.column(tables["lengths"], "class")),
+        length=views.numbers(views.column(tables["lengths"], "length")),
+        length_documents=views.numbers(views.column(tables["lengths"], "documents")),
+        unit_bits=unit_bits,
     )
     checks.strictly_sorted_texts("classes", "label", labels)
     checks.strictly_sorted_texts("terms", "term", terms)

@@ -84,6 +84,10 @@ class Analyzer:
         """The features of a text, in order."""
         return self.native.features(text)
 
+    def columns(self, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """The further texts that this analyzer knows of, with the prefix of their features."""
+        return [(f"{name}:", fields[name]) for name in self.fields if name in fields]
+
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

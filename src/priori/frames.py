@@ -1,0 +1,19 @@
+"""Results as a frame of the kind the user came with."""
+
+from typing import Any
+
+
+def frame_like(like: object, columns: dict[str, Any]) -> Any:
+    """pandas for pandas, Polars for Polars, a pyarrow Table for anything else."""
+    library = type(like).__module__.partition(".")[0]
+    if library == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(columns, index=getattr(like, "index", None))
+    if library == "polars":
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values.tolist()) for name, values in columns.items()})

@@ -1,0 +1,341 @@
+"""The scikit-learn estimator: raw text in, labels and probabilities out, with learn, forget, + and -."""
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from priori.classifier import Model
+from priori.decide.evaluation import Evaluation, Scorecard
+from priori.engines import Progress
+from priori.errors import DataError
+from priori.explain import Explanation, explain
+from priori.frames import frame_like
+from priori.labels import from_texts, to_texts
+from priori.readings import ClassPrior, Estimate, Event, Prior, Readings
+from priori.sources import Batch, read_objects
+from priori.sources.matrix import is_sparse, matrix_batch
+from priori.text import Analyzer
+from priori.text.analyzer import Features
+from priori.threads import threads
+
+Floats = npt.NDArray[np.float64]
+
+
+class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Naive Bayes for raw text, in every event model, from counts that add and subtract.
+
+    >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
+    >>> model.predict_proba(["free lunch"]).round(3).tolist()
+    [[0.467, 0.533]]
+    >>> model.learn(["free pizza for lunch"], ["ham"]).predict(["free lunch"]).tolist()
+    ['ham']
+    """
+
+    model_: Model
+    classes_: npt.NDArray[Any]
+    given_classes_: tuple[str, ...]  # named to partial_fit, perhaps not yet seen
+    _seen: tuple[Any, ...]  # the parameters of the reading that model_ has
+    _place: npt.NDArray[np.intp] | None  # column of each of the model's labels; None where they agree
+
+    def __init__(
+        self,
+        *,
+        features: Features = "words",
+        ngrams: tuple[int, int] = (1, 1),
+        lowercase: bool = True,
+        fold_accents: bool = False,
+        min_length: int = 1,
+        binary: bool = False,
+        compat: Literal["sklearn"] | None = None,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+        vocabulary: Sequence[str] | None = None,
+        feature_names: Sequence[str] | None = None,
+        event: Event = "multinomial",
+        estimate: Estimate = "bayes",
+        alpha: float | Prior | Mapping[str, Any] = 1.0,
+        class_prior: ClassPrior = "ml",
+        unknown: Literal["ignore", "prior"] = "ignore",
+        max_terms: int | None = None,
+        keep_sample: bool = True,
+        n_jobs: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.features = features
+        self.ngrams = ngrams
+        self.lowercase = lowercase
+        self.fold_accents = fold_accents
+        self.min_length = min_length
+        self.binary = binary
+        self.compat = compat
+        self.tokenizer = tokenizer
+        self.vocabulary = vocabulary
+        self.feature_names = feature_names
+        self.event = event
+        self.estimate = estimate
+        self.alpha = alpha
+        self.class_prior = class_prior
+        self.unknown = unknown
+        self.max_terms = max_terms
+        self.keep_sample = keep_sample
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from texts and labels, from nothing. A label of None means unlabelled: the row is skipped."""
+        batches, kind = self._labelled(X, y, sample_weight)
+        model = Model.train(
+            batches,
+            self._analyzer(),
+            self._readings(kind),
+            max_terms=self.max_terms,
+            tokenizer=self.tokenizer,
+            keep_sample=self.keep_sample,
+            weighted=sample_weight is not None,
+            jobs=self.n_jobs,
+            progress=self.progress,
+        )
+        if len(model.labels) == 1:
+            warnings.warn(
+                f"only one class, {model.labels[0]!r}, was learned: every text will be put there until another is "
+                "learned or merged",
+                UserWarning,
+                stacklevel=2,
+            )
+        self.given_classes_ = ()
+        self._take(model)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more; the same as `learn`, and as `fit` the first time. `classes` may name classes still to come."""
+        given = () if classes is None else tuple(text for text in to_texts(classes)[0] if text is not None)
+        if hasattr(self, "model_"):
+            self.learn(X, y, sample_weight)
+        else:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # one class is no news in a first chunk
+                self.fit(X, y, sample_weight)
+        if given:
+            self.given_classes_ = tuple(sorted({*self.given_classes_, *given}))
+            self._take(self.model_)
+        return self
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add documents to what was learned."""
+        model, batches, options = self._changing(X, y, sample_weight)
+        self._take(model.learn(batches, **options))
+        return self
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take documents back out, exactly: as if they had never been learned."""
+        model, batches, options = self._changing(X, y, sample_weight)
+        smaller = model.forget(batches, **options)
+        smaller.counts.refuse_negative()
+        self._take(smaller)
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        return self._with(self._current() + other._current())
+
+    def __sub__(self, other: Self) -> Self:
+        return self._with(self._current() - other._current())
+
+    # --- predicting --------------------------------------------------------------------------------------------------
+
+    def predict_proba(self, X: Any) -> Floats:
+        """p(y | x), one row per text, columns in the order of `classes_`."""
+        model = self._current()
+        if type(X) is list and X and type(X[0]) is str:
+            posterior = model.posterior_of_texts(X)
+        else:
+            posterior = self._over(X, model.posterior)
+        return posterior if self._place is None else self._placed(posterior, 0.0)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """log p(y | x); -inf is an honest value."""
+        with np.errstate(divide="ignore"):
+            log_posterior: Floats = np.log(self.predict_proba(X))
+        return log_posterior
+
+    def log_joint(self, X: Any) -> Floats:
+        """log p(x, y) of the word sequences, not normalised over y."""
+        joint = self._over(X, self._current().log_joint)
+        return joint if self._place is None else self._placed(joint, -np.inf)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each text."""
+        predicted: npt.NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return predicted
+
+    def classify(self, X: Any) -> Any:
+        """Label, probability and the probability of each class, as a frame of the same kind as X (else pyarrow's)."""
+        posterior = self.predict_proba(X)
+        columns: dict[str, Any] = {
+            "label": self.classes_[posterior.argmax(axis=1)],
+            "probability": posterior.max(axis=1),
+            **{f"p({label})": posterior[:, index] for index, label in enumerate(self.classes_)},
+        }
+        return frame_like(X, columns)
+
+    def explain(self, text: Any, label: Any = None, against: Any = None) -> Explanation:
+        """The contributions of a text's features to the log-odds of `label` against `against`, which add up exactly."""
+        if not isinstance(text, str):
+            raise DataError(f"one text can be explained at a time; {type(text).__name__} is not a str")
+        names = [None if name is None else str(name) for name in (label, against)]
+        return explain(self._current(), next(read_objects([text])), *names)
+
+    def evaluate(self, X: Any, y: Any) -> Evaluation:
+        """Accuracy, log loss, Brier score and calibration on labelled texts."""
+        card = Scorecard([str(label) for label in self.classes_])
+        card.add(self.predict_proba(X), to_texts(y)[0])
+        return card.result()
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """The terms, sorted."""
+        return np.array(self._current().counts.term_texts(), dtype=object)
+
+    # --- files and views ---------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one self-contained, checked file; `priori.load` reads it."""
+        self._current().save(path)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        settings: str = super().__repr__(N_CHAR_MAX)
+        if not hasattr(self, "model_"):
+            return settings
+        counts = self.model_.counts
+        documents = int(counts.class_documents.sum()) * counts.unit
+        return f"<{settings}: {len(counts.labels)} classes, {documents:,g} documents, {counts.terms:,} terms>"
+
+    def _repr_html_(self) -> str:
+        from priori.html import model_card
+
+        return model_card(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _analyzer(self) -> Analyzer:
+        return Analyzer(
+            features=self.features,
+            ngrams=(int(self.ngrams[0]), int(self.ngrams[1])),
+            lowercase=self.lowercase,
+            fold_accents=self.fold_accents,
+            min_length=self.min_length,
+            binary=self.binary,
+            compat=self.compat,
+            tokens="callable" if self.tokenizer is not None else "text",
+            vocabulary=None if self.vocabulary is None else tuple(self.vocabulary),
+        )
+
+    def _readings(self, kind: Any) -> Readings:
+        return Readings(self.event, self.estimate, Prior.of(self.alpha), self.class_prior, self.unknown, kind)
+
+    def _current(self) -> Model:
+        """The model read as the parameters now say: set_params needs no retraining."""
+        if not hasattr(self, "model_"):
+            check_is_fitted(self, "model_")
+        now = (self.event, self.estimate, self.alpha, self.class_prior, self.unknown)
+        if self._seen != now:
+            self.model_ = self.model_.read_as(self._readings(self.model_.readings.label_type))
+            self._seen = now
+        return self.model_
+
+    def _take(self, model: Model) -> None:
+        self.model_ = model
+        self._seen = (self.event, self.estimate, self.alpha, self.class_prior, self.unknown)
+        texts = tuple(sorted({*model.labels, *self.given_classes_}))
+        classes = from_texts(texts, model.readings.label_type)
+        order = np.argsort(classes, kind="stable")
+        self.classes_ = classes[order]
+        column = {texts[index]: place for place, index in enumerate(order)}
+        place = np.array([column[label] for label in model.labels], np.intp)
+        same = len(place) == len(texts) and bool((place == np.arange(len(place))).all())
+        self._place = None if same else place
+
+    def _with(self, model: Model) -> Self:
+        other: Self = clone(self)
+        other.given_classes_ = self.given_classes_
+        other._take(model)
+        return other
+
+    def _placed(self, values: Floats, missing: float) -> Floats:
+        full = np.full((len(values), len(self.classes_)), missing)
+        full[:, self._place] = values
+        return full
+
+    def _changing(self, X: Any, y: Any, sample_weight: Any) -> tuple[Model, Iterator[Batch], dict[str, Any]]:
+        model = self._current()
+        batches, kind = self._labelled(X, y, sample_weight)
+        if kind != model.readings.label_type and any(label is not None for label in to_texts(y)[0]):
+            raise DataError(f"the labels are of type {kind}, but {model.readings.label_type} was learned; convert them")
+        weighted = sample_weight is not None
+        return model, batches, {"weighted": weighted, "jobs": self.n_jobs, "progress": self.progress}
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any) -> tuple[Iterator[Batch], Any]:
+        if y is None:
+            raise DataError("y is None: learning needs a label for each text (None among them means unlabelled)")
+        labels, kind = to_texts(y)
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        if is_sparse(X):
+            return iter([matrix_batch(X, self.feature_names, labels, weights)]), kind
+        return read_objects(_as_texts(X), labels, weights), kind
+
+    def _over(self, X: Any, score: Callable[..., Floats]) -> Floats:
+        jobs = threads(self.n_jobs)
+        if is_sparse(X):
+            return score(matrix_batch(X, self.feature_names, None, None), jobs)
+        parts = [score(batch, jobs) for batch in read_objects(_as_texts(X))]
+        return np.concatenate(parts) if parts else np.zeros((0, len(self.model_.labels)))
+
+
+def load(path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]] | None = None) -> TextClassifier:
+    """A classifier from its file. Nothing in the file is ever run: give the tokenizer again if it was your function."""
+    model = Model.load(path, tokenizer)
+    analyzer, readings = model.analyzer, model.readings
+    prior = readings.prior
+    classifier = TextClassifier(
+        features=analyzer.features,
+        ngrams=analyzer.ngrams,
+        lowercase=analyzer.lowercase,
+        fold_accents=analyzer.fold_accents,
+        min_length=analyzer.min_length,
+        binary=analyzer.binary,
+        compat=analyzer.compat,
+        tokenizer=tokenizer,
+        vocabulary=analyzer.vocabulary,
+        event=readings.event,
+        estimate=readings.estimate,
+        alpha=prior if prior.terms or prior.classes else prior.alpha,
+        class_prior=readings.class_prior,
+        unknown=readings.unknown,
+        keep_sample=model.summary.sample is not None,
+    )
+    classifier.given_classes_ = ()
+    classifier._take(replace(model))
+    return classifier
+
+
+def _as_texts(X: Any) -> Any:
+    if isinstance(X, str):
+        raise DataError("one text came where several are expected; put it in a list: [text]")
+    return X
