@@ -8,9 +8,9 @@ import numpy.typing as npt
 from priori.classifier import Model
 from priori.decide import Evaluation, Scorecard
 from priori.engines import Progress
-from priori.engines.local import threads
 from priori.errors import DataError
 from priori.sources import Batch
+from priori.threads import threads
 
 
 def evaluate(

@@ -133,7 +133,7 @@ def log_likelihood(model: Model) -> LogLikelihood:
 
 
 def _log_prior(model: Model) -> Floats:
-    documents = model.counts.class_documents * model.counts.unit
+    documents: Floats = model.counts.class_documents.astype(np.float64) * model.counts.unit
     return log_class_prior(model.labels, documents, model.readings.class_prior, model.readings.estimate)
 
 

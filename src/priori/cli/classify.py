@@ -1,22 +1,22 @@
 """priori classify: probabilities for documents, one row for each and in order."""
 
+import sys
 from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.inputs import batches_for, documents_of
+from priori.cli.inputs import batches_for, text_of
 from priori.cli.models import load_as, refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, unlabelled_source_options
-from priori.cli.predictions import Columns, json_lines, open_table, table_format
-from priori.cli.show import is_terminal
+from priori.cli.predictions import Columns, Predictions, json_lines, open_table, table_format
+from priori.cli.show import is_terminal, plural, visible
 from priori.cli.verbosity import note
 
 if TYPE_CHECKING:
     from priori.classifier import Model
-    from priori.cli.predictions import Predictions
-    from priori.sources import Batch
+    from priori.sources import ReadOptions
 
 
 @click.command("classify")
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @jobs_option
 @common_options
 def classify_command(
+    *,
     path: str,
     sources: tuple[str, ...],
     messages: tuple[str, ...],
@@ -61,43 +62,46 @@ def classify_command(
         table_format(output)
         refuse_bad_place(output)
     model = load_as(path, given)
-    options = read_options(given, keep)
-    batches = _batches(model, sources, messages, options)
-    predicted = _predictions(model, batches, jobs, output is None and is_terminal())
+    texts = [text_of(message) for message in messages]
+    predicted = _of_texts(model, texts) if texts else iter(())
+    if sources:
+        hidden = output is None and is_terminal()
+        predicted = chain(predicted, _of_sources(model, sources, read_options(given, keep), jobs, hidden))
     if output is not None:
-        rows = 0
-        with open_table(output, model.labels, columns) as table:
-            for part in predicted:
-                table.write(part)
-                rows += len(part.posterior)
-        note(f"{output}: {rows:,} rows")
+        _write(predicted, output, model.labels, columns)
     elif messages and not sources and is_terminal() and not as_json:
         _chart(model, messages, predicted, top)
     else:
-        stream = click.get_binary_stream("stdout")
         for part in predicted:
-            stream.write(json_lines(part, model.labels, columns))
-            stream.flush()
+            sys.stdout.buffer.write(json_lines(part, model.labels, columns))
+            sys.stdout.buffer.flush()
 
 
-def _batches(model: "Model", sources: tuple[str, ...], messages: tuple[str, ...], options: Any) -> "Iterator[Batch]":
-    texts = iter([documents_of(messages)] if messages else [])
-    if not sources:
-        return texts
-    from priori.sources import read_ahead
+def _write(predicted: "Iterator[Predictions]", path: str, labels: tuple[str, ...], columns: Columns) -> None:
+    rows = 0
+    with open_table(path, labels, columns) as table:
+        for part in predicted:
+            table.write(part)
+            rows += len(part.posterior)
+    note(f"{path}: {plural(rows, 'row')}")
 
-    return chain(texts, read_ahead(batches_for(model, sources, options)))
+
+def _of_texts(model: "Model", texts: list[str]) -> "Iterator[Predictions]":
+    yield Predictions(model.posterior_of_texts(texts), {})
 
 
-def _predictions(model: "Model", batches: "Iterator[Batch]", jobs: int | None, hidden: bool) -> "Iterator[Predictions]":
-    from priori.cli.predictions import Predictions
+def _of_sources(
+    model: "Model", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, hidden: bool
+) -> "Iterator[Predictions]":
+    """Batch by batch, while the next one is being read."""
     from priori.cli.progress import Bar
     from priori.engines import Progress
-    from priori.engines.local import threads
+    from priori.sources import read_ahead
+    from priori.threads import threads
 
     workers, documents = threads(jobs), 0
     with Bar("classifying", hidden) as bar:
-        for batch in batches:
+        for batch in read_ahead(batches_for(model, sources, options)):
             yield Predictions(model.posterior(batch, workers), batch.keep)
             documents += len(batch)
             bar(Progress(documents, batch.bytes_read, batch.bytes_total))
@@ -107,8 +111,6 @@ def _chart(model: "Model", messages: tuple[str, ...], predicted: "Iterator[Predi
     """Bars, for a person who tries a message."""
     from rich.console import Console
     from rich.text import Text
-
-    from priori.cli.show import visible
 
     console = Console(highlight=False)
     for message, posterior in zip(messages, next(predicted).posterior.tolist(), strict=True):

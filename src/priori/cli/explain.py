@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.inputs import batches_for, document_of, row_of
+from priori.cli.inputs import batches_for, document_of, row_of, text_of
 from priori.cli.models import load_as, refuse_bad_place
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
 from priori.cli.show import Table, plural, print_json, print_line, visible
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @unlabelled_source_options
 @common_options
 def explain_command(
+    *,
     path: str,
     message: str | None,
     label: str | None,
@@ -46,10 +47,13 @@ def explain_command(
         refuse_bad_place(plot)
     model = load_as(path, given)
     options = read_options(given)
-    document = document_of(message) if source is None else row_of(batches_for(model, [source], options), row, source)  # type: ignore[arg-type]
+    if source is None:
+        document = document_of(text_of(message or ""))
+    else:
+        document = row_of(batches_for(model, [source], options), row, source)
     found = explain(model, document, label, against)
     if plot is not None:
-        _draw(found, "" if message in (None, "-") else message, plot)  # type: ignore[arg-type]
+        _draw(found, "" if message in (None, "-") else message, plot)
     if as_json:
         print_json(found.to_json())
     else:
@@ -77,5 +81,5 @@ def _draw(found: "Explanation", text: str, path: str) -> None:
 
     figure = new_figure(7.0, 5.0)
     rows = [(row.feature, float(row.count), row.log_odds) for row in found.contributions]
-    explanation(figure.subplots(), rows, found.label, found.against, text)
+    explanation(figure.subplots(), rows, found.label, found.against, text=text)
     save(figure, path)

@@ -1,12 +1,12 @@
 """Sources as a command reads them: with the fields that an analyzer knows of."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from priori.cli.verbosity import note
-from priori.sources.options import MAIL_HEADERS
+from priori.cli.verbosity import listen, note
 
 if TYPE_CHECKING:
     from priori.classifier import Model
@@ -20,6 +20,7 @@ def new_batches(sources: Sequence[str], options: "ReadOptions") -> "tuple[Iterat
     from priori.sources import read
     from priori.sources.locate import locate
 
+    listen()
     mail = any(piece.format in _MAIL for piece in locate(sources, options))
     batches = read(sources, options)
     first = next(batches, None)  # stdin shows what it is only when it is read
@@ -34,7 +35,9 @@ def new_batches(sources: Sequence[str], options: "ReadOptions") -> "tuple[Iterat
 def batches_for(model: "Model", sources: Sequence[str], options: "ReadOptions") -> "Iterator[Batch]":
     """The batches of sources for a model, with the fields that it was trained with."""
     from priori.sources import read
+    from priori.sources.options import MAIL_HEADERS
 
+    listen()
     fields = model.analyzer.fields
     headers = frozenset(MAIL_HEADERS) if frozenset(MAIL_HEADERS) <= frozenset(fields) else frozenset()
     columns = options.fields or tuple(name for name in fields if name not in headers)
@@ -52,23 +55,19 @@ def _noting_missing(fields: tuple[str, ...], batches: "Iterator[Batch]") -> "Ite
         yield batch
 
 
+def text_of(text: str) -> str:
+    """A text of the command line; - reads standard input. What is not UTF-8 becomes a mark, as a word's end."""
+    raw = sys.stdin.buffer.read() if text == "-" else text.encode("utf-8", "surrogateescape")
+    return raw.decode("utf-8", "replace")
+
+
 def document_of(text: str) -> "Batch":
-    """One text of the command line as a batch; - reads standard input."""
-    return documents_of([text])
-
-
-def documents_of(texts: Sequence[str]) -> "Batch":
-    """Texts of the command line as a batch; - reads standard input."""
-    import click
+    """One text as a batch."""
     import pyarrow as pa
 
-    from priori.sources.batch import Batch
+    from priori.sources import Batch
 
-    raw = [
-        click.get_binary_stream("stdin").read() if text == "-" else text.encode("utf-8", "surrogateescape")
-        for text in texts
-    ]
-    return Batch(pa.array(raw, pa.large_binary()), None, None, {}, {}, 0, None)
+    return Batch(pa.array([text]), None, None, {}, {}, 0, None)
 
 
 def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":

@@ -31,11 +31,11 @@ def inspect_command(path: str, top: int, graph: str | None, as_json: bool, **giv
     from priori.model_file import digest
 
     if graph not in (None, "-"):
-        refuse_bad_place(graph)  # type: ignore[arg-type]
+        refuse_bad_place(graph)
     model = load_as(path, given)
     found = inspect(model, top)
     if graph not in (None, "-"):
-        _draw(model, graph)  # type: ignore[arg-type]
+        _draw(model, graph)
     if as_json:
         print_json(
             {

@@ -79,7 +79,7 @@ def _bytes_options() -> list[Any]:
 
 def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOptions":
     """The source options of a command as one value; what they stand for is taken out of `given`."""
-    from priori.sources import ReadOptions
+    from priori.sources.options import ReadOptions
 
     delimiter = given.pop("delimiter")
     return ReadOptions(
@@ -163,7 +163,9 @@ def _number(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 
 
 def _class_prior(ctx: click.Context, parameter: click.Parameter, value: str | None) -> "ClassPrior | None":
-    if value is None or value == "ml" or value == "uniform":
+    if value is None:
+        return None
+    if value in {"ml", "uniform"}:
         return value  # type: ignore[return-value]
     try:
         if "=" not in value:

@@ -117,9 +117,10 @@ def open_table(path: str, labels: Sequence[str], columns: Columns) -> Iterator[T
 
     kind, codec = table_format(path)
     try:
-        with atomic_output(path) as file, ExitStack() as stack:
+        with atomic_output(path) as disk, ExitStack() as stack:
+            file = disk
             if codec:
-                file = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(file, "w"), codec))
+                file = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(disk, "w"), codec))
             if kind == "jsonl":
                 yield _JsonTable(file, labels, columns)
             elif kind == "parquet":

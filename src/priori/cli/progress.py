@@ -31,6 +31,7 @@ class Bar:
         return time.perf_counter() - self.started
 
     def __call__(self, progress: "Progress") -> None:
+        """Take note of how far the work has come, and show it."""
         with self._lock:
             if self.last is None or progress.documents > self.last.documents:
                 self.last = progress

@@ -22,7 +22,7 @@ def print_json(document: Any) -> None:
 
 def print_line(text: str = "") -> None:
     """One line on stdout, in UTF-8 whatever the locale."""
-    stream = click.get_binary_stream("stdout")
+    stream = sys.stdout.buffer
     stream.write(text.encode("utf-8", "replace") + b"\n")
     stream.flush()
 

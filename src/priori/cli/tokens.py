@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from priori.cli.inputs import text_of
 from priori.cli.options import analyzer_of, analyzer_options, common_options
 from priori.cli.show import print_json, print_line, visible
 from priori.cli.verbosity import note
@@ -15,7 +16,7 @@ from priori.cli.verbosity import note
 @analyzer_options
 @common_options
 @click.pass_context
-def tokens_command(ctx: click.Context, text: str, path: str | None, as_json: bool, **given: Any) -> None:
+def tokens_command(ctx: click.Context, /, text: str, path: str | None, as_json: bool, **given: Any) -> None:
     """Show the features of TEXT (- for standard input), one per line and in order."""
     from priori.errors import DataError
 
@@ -29,8 +30,7 @@ def tokens_command(ctx: click.Context, text: str, path: str | None, as_json: boo
         analyzer = load(path).analyzer
         if analyzer.tokens != "text":
             raise DataError(f"{path} was trained on words told apart elsewhere, so it sees nothing in a text")
-    raw = click.get_binary_stream("stdin").read() if text == "-" else text.encode("utf-8", "surrogateescape")
-    features = analyzer.features_of(raw)
+    features = analyzer.features_of(text_of(text))
     if analyzer.vocabulary is not None:
         known = set(analyzer.vocabulary)
         counted = [feature for feature in features if feature in known]

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @jobs_option
 @common_options
 def train_command(
+    *,
     sources: tuple[str, ...],
     output: str,
     max_terms: int | None,
@@ -94,9 +95,7 @@ def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
     if summary.unlabelled:
         note(f"{plural(summary.unlabelled, 'row')} without a label skipped")
     if len(model.labels) == 1:
-        warn(
-            f"there is one class only, {model.labels[0]!r}; the model cannot tell anything apart until it learns another"
-        )
+        warn(f"there is one class only, {model.labels[0]!r}; nothing can be told apart until another is learned")
     if model.dropped is not None:
         note(
             f"--max-terms dropped {plural(model.dropped.terms, 'term')} with "

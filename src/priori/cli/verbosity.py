@@ -1,47 +1,49 @@
-"""How much is said: -q and -v, before or after the command. All of it goes through the logger, to stderr."""
+"""How much is said: -q and -v, before or after the command. Notes and what the library logs go to stderr."""
 
-import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from priori.cli.faults import one_line
+from priori.cli.faults import say
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-NOTE = 25  # what a user wants to know: above INFO, below WARNING
-_LEVELS = {-1: logging.ERROR, 0: NOTE, 1: logging.INFO}
-_logger = logging.getLogger("priori")
-
-
-class _OnStderr(logging.Handler):
-    """Log records as lines; stderr is looked up each time, because tests exchange it."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
-        click.echo(f"priori: {level}{one_line(record.getMessage())}", err=True)
+_level = 0  # -1 with -q, 1 with -v, 2 with -vv
 
 
 def note(message: str) -> None:
-    """Tell the user something, unless -q."""
-    _logger.log(NOTE, "%s", message)
+    """Tell the user something, unless -q; from any thread."""
+    if not quiet():
+        say(message)
 
 
 def warn(message: str) -> None:
     """Warn the user, unless -q."""
-    _logger.warning("%s", message)
+    note(f"warning: {message}")
 
 
 def quiet() -> bool:
     """Whether only errors are to be said."""
-    return _logger.level >= logging.ERROR
+    return _level < 0
 
 
-def say_as_much_as(level: int) -> None:
-    """Show what is logged: -1 errors, 0 notes and warnings too, 1 more, 2 everything."""
-    _logger.handlers = [handler for handler in _logger.handlers if not isinstance(handler, _OnStderr)]
-    _logger.addHandler(_OnStderr())
-    _logger.setLevel(_LEVELS.get(level, logging.DEBUG))
+def listen() -> None:
+    """Show what the library logs, as far as -q and -v ask for it. Here, because `logging` is slow to import."""
+    import logging
+
+    from priori.log import logger
+
+    class OnStderr(logging.Handler):
+        """Records as lines; stderr is looked up each time, because tests exchange it."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """Print one."""
+            level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
+            say(level + record.getMessage())
+
+    logger.handlers = [handler for handler in logger.handlers if type(handler).__name__ != OnStderr.__name__]
+    logger.addHandler(OnStderr())
+    logger.setLevel({-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}.get(_level, logging.DEBUG))
 
 
 def verbosity_options(function: Function) -> Function:
@@ -50,12 +52,14 @@ def verbosity_options(function: Function) -> Function:
         (("-v", "--verbose"), "Say more on stderr (-vv: everything).", {"count": True}),
         (("-q", "--quiet"), "No notes, no progress, no summary: errors only.", {"is_flag": True}),
     ):
-        function = click.option(*names, **settings, expose_value=False, callback=_change, help=text)(function)  # type: ignore[arg-type]
+        option: Any = click.option(*names, **settings, expose_value=False, callback=_change, help=text)  # type: ignore[arg-type]
+        function = option(function)
     return function
 
 
 def _change(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    global _level  # noqa: PLW0603 - one process runs one command, and its threads speak too
     if value:
-        say_as_much_as(-1 if parameter.name == "quiet" else int(value))
+        _level = -1 if parameter.name == "quiet" else int(value)
     elif ctx.parent is None and parameter.name == "quiet":
-        say_as_much_as(0)
+        _level = 0

@@ -51,7 +51,8 @@ def mutual_information(counts: Counts, label: str | None = None) -> Floats:
     with_term, total = np.bincount(term, present, counts.terms), documents.sum()
     margins = _x_log_x(with_term) + _x_log_x(total - with_term) - _x_log_x(total)
     information = (np.bincount(term, cells, counts.terms) - margins) / _or_one(total)
-    return np.maximum(information, 0.0)  # rounding must not make it less than none
+    at_least_none: Floats = np.maximum(information, 0.0)  # rounding must not make it less
+    return at_least_none
 
 
 def word_information(counts: Counts) -> Floats:
@@ -62,7 +63,8 @@ def word_information(counts: Counts) -> Floats:
     phi = counts.pair_occurrences / words[counts.pair_class]
     joint = phi * share[counts.pair_class]
     overall = np.bincount(counts.pair_term, joint, counts.terms)
-    return np.bincount(counts.pair_term, joint * np.log(phi / overall[counts.pair_term]), counts.terms)
+    parts = joint * np.log(phi / overall[counts.pair_term])
+    return np.bincount(counts.pair_term, parts, counts.terms).astype(np.float64, copy=False)
 
 
 def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Floats]:
@@ -81,7 +83,7 @@ def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Fl
     return _delta_and_z(words, totals, words.sum(), totals.sum(), alpha * counts.terms)
 
 
-def _delta_and_z(words: Floats, totals: Floats, own: float, all_words: float, strength: float) -> tuple[Floats, Floats]:
+def _delta_and_z(words: Any, totals: Any, own: float, all_words: float, strength: float) -> tuple[Floats, Floats]:
     """Log-odds and z of some terms; own and all_words count all terms, strength is the prior's total."""
     prior = strength * totals / _or_one(all_words)
     rest = totals - words
@@ -150,7 +152,7 @@ def _speaks_for(counts: Counts, term: int) -> str:
     pairs = slice(counts.pair_offsets[term], counts.pair_offsets[term + 1])
     classes = counts.pair_class[pairs]
     share = counts.pair_documents[pairs] / counts.class_documents[classes]
-    return counts.labels[classes[int(np.argmax(share))]]
+    return counts.labels[int(classes[np.argmax(share)])]
 
 
 def _index(counts: Counts, label: str) -> int:
