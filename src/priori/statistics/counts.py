@@ -210,6 +210,12 @@ class Counts:
                 f"{self.term(int(self.pair_term[pair]))!r}, so no estimate exists: more was forgotten than learned; "
                 "forget only documents that were learned"
             )
+        for row in np.flatnonzero(self.length_documents < 0)[:1]:
+            raise NegativeCountError(
+                f"class {self.labels[self.length_class[row]]!r} has {int(self.length_documents[row]) * self.unit:g} "
+                f"documents of {int(self.length[row]):,} features, so no estimate exists: more was forgotten than "
+                "learned; forget only documents that were learned"
+            )
 
     def pruned(self, most: int) -> tuple[Self, Int32s]:
         """Only the `most` terms in the most documents (ties by text), and the new id of every term (-1: dropped)."""
