@@ -17,7 +17,7 @@ from priori.select.terms import Term, rank
 from priori.sources import Batch, ReadOptions, read
 from priori.text import Analyzer
 
-MESSAGE = "Congratulations! You have won a free ticket. Text WIN to 80085 now, or call me later at home"
+MESSAGE = "Free ticket! Text WIN to 80085 now, or call me and ask"
 
 
 @dataclass(frozen=True)

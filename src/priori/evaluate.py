@@ -26,8 +26,10 @@ def evaluate(
     for batch in batches:
         if batch.label is None:
             raise DataError("the data has no labels to compare with; name their column with --label (label=)")
-        joint = model.log_joint(batch, workers)
-        card.add(model.posterior(batch, workers), batch.label.to_pylist(), _log_posterior(joint))
+        posterior = model.posterior(batch, workers)
+        underflow = bool((posterior == 0).any())  # then the logarithms say more than the probabilities
+        logs = _log_posterior(model.log_joint(batch, workers)) if underflow else None
+        card.add(posterior, batch.label.to_pylist(), logs)
         documents += len(batch)
         if progress is not None:
             progress(Progress(documents, batch.bytes_read, batch.bytes_total))

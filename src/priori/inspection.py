@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
-from priori.errors import DataError, EstimateError
+from priori.errors import EstimateError
 from priori.families import Weights
 from priori.families.class_prior import log_class_prior
 from priori.select.terms import Term, rank
@@ -190,30 +190,3 @@ def _ln_gamma(x: Floats) -> Floats:
         raise EstimateError("integrating the parameters out needs a proper prior; use alpha > 0")
     values, place = np.unique(x, return_inverse=True)
     return np.array([math.lgamma(value) for value in values])[place]
-
-
-def graph_text(model: Model) -> str:
-    """The model as a graphical model, in characters."""
-    if not model.labels:
-        raise DataError("the model has no classes to draw; learn some documents first")
-    readings, counts = model.readings, model.counts
-    documents = counts.class_documents.sum() * counts.unit
-    bernoulli = readings.event == "bernoulli"
-    parameter, leaf = ("φ_cj", "x_dj") if bernoulli else ("θ_c", "w_dn")
-    prior = "" if readings.estimate == "ml" else ("  ~ Beta(α, α)" if bernoulli else "  ~ Dirichlet(α)")
-    number = isinstance(readings.class_prior, int | float)
-    gamma = f"  ~ Dirichlet({readings.class_prior:g})" if number else ""
-    inner = f"j = 1 … {counts.terms:,} terms" if bernoulli else f"n = 1 … its length ({counts.terms:,} different terms)"
-    lines = [
-        f"   π{gamma}",
-        "   │",
-        "   ▼",
-        f" ┌ (y_d) ────────────── d = 1 … {documents:,.10g} documents",
-        " │ │",
-        " │ ▼",
-        f" │ ┌ ({leaf}) ────────── {inner}",
-        " │ │  ▲",
-        " └ └  │",
-        f"      {parameter}{prior} ─── c = 1 … {len(model.labels):,} classes",
-    ]
-    return "\n".join(lines)

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.graph import graph_text
 from priori.cli.models import file_size, load_as, refuse_bad_place
 from priori.cli.options import common_options, reading_options
-from priori.cli.show import Table, facts, print_json, print_line, size_of, visible
+from priori.cli.show import Table, facts, plural, print_json, print_line, size_of, visible
 
 if TYPE_CHECKING:
     from priori.classifier import Model
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @common_options
 def inspect_command(path: str, top: int, graph: str | None, as_json: bool, **given: Any) -> None:
     """Show what a model has learned: classes, sizes, settings, telling terms, likelihood."""
-    from priori.inspection import graph_text, inspect
+    from priori.inspection import inspect
     from priori.model_file import digest
 
     if graph not in (None, "-"):
@@ -62,7 +63,7 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
         ("documents", f"{found.documents:,.10g}"),
         ("features", f"{found.features:,.10g}"),
         ("terms", f"{found.terms:,}  in {found.pairs:,} (term, class) pairs"),
-        ("sample", "none" if found.sample is None else f"{found.sample:,} documents"),
+        ("sample", "none" if found.sample is None else plural(found.sample, "document")),
         ("file", size_of(file_size(path) or 0)),
         ("digest", digest[:16]),
         ("analyzer", _settings(model)),

@@ -1,5 +1,6 @@
 """Options that several commands share, and the values of the library that they stand for."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from priori.text import Analyzer
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_FORMATS = "csv, tsv, jsonl, parquet, arrow, mbox, maildir, eml, txt, fasttext, folder"
+# As in priori.sources.sniff, which is too slow to import for a list of names.
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "maildir", "eml", "txt", "fasttext", "folder")
 
 
 def common_options(function: Function) -> Function:
@@ -69,7 +71,12 @@ def _bytes_options() -> list[Any]:
     return [
         option("--field", "fields", multiple=True, metavar="COL", help="A further column of text (repeatable)."),
         option("--where", multiple=True, metavar="COL=VALUE", callback=_conditions, help=where),
-        option("--format", metavar="FORMAT", help=f"One of {_FORMATS}.  [default: by extension or content]"),
+        option(
+            "--format",
+            type=click.Choice(FORMATS),
+            metavar="FORMAT",
+            help=f"One of {', '.join(FORMATS)}.  [default: by extension or content]",
+        ),
         option("--encoding", default="utf-8", show_default=True, help="Of the text in files."),
         option("--delimiter", metavar="CHAR", help="Between columns.  [default: comma in csv, tab in tsv]"),
         option("--quote", metavar="CHAR", help="Around values; '' for none.  [default: \" in csv, none in tsv]"),
@@ -100,6 +107,17 @@ def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOpti
 # --- analyzers --------------------------------------------------------------------------------------------------------
 
 
+def _ngrams(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+    low, _, high = value.partition("-")
+    try:
+        pair = int(low), int(high or low)
+    except ValueError:
+        pair = 0, 0
+    if not 1 <= pair[0] <= pair[1] <= 16:
+        raise click.BadParameter(f"{value!r} is no range within 1 to 16; write it like 1-2, or 2 for bigrams only")
+    return pair
+
+
 def analyzer_options(function: Function) -> Function:
     """What counts as a feature; gathered by `analyzer_of`."""
     option = click.option
@@ -108,8 +126,16 @@ def analyzer_options(function: Function) -> Function:
         function,
         [
             option("--features", type=kinds, default="words", show_default=True, help="Words, or characters."),
-            option("--ngrams", default="1", show_default=True, metavar="LOW-HIGH", help="Such as 1-2."),
-            option("--min-length", type=int, default=1, show_default=True, help="Shorter words are left out."),
+            option(
+                "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
+            ),
+            option(
+                "--min-length",
+                type=click.IntRange(min=1),
+                default=1,
+                show_default=True,
+                help="Shorter words are left out.",
+            ),
             option("--no-lowercase", is_flag=True, help="Keep capital letters."),
             option("--fold-accents", is_flag=True, help="Read é as e."),
             option("--binary", is_flag=True, help="Count a feature once per document."),
@@ -121,12 +147,12 @@ def analyzer_options(function: Function) -> Function:
 
 def analyzer_of(given: dict[str, Any]) -> "Analyzer":
     """The analyzer that was asked for."""
-    from priori.text import Analyzer, parse_ngrams
+    from priori.text import Analyzer
 
     vocabulary = given.pop("vocabulary")
     return Analyzer(
         features=given.pop("features"),
-        ngrams=parse_ngrams(given.pop("ngrams")),
+        ngrams=given.pop("ngrams"),
         min_length=given.pop("min_length"),
         lowercase=not given.pop("no_lowercase"),
         fold_accents=given.pop("fold_accents"),
@@ -154,12 +180,15 @@ def _terms_of(path: str) -> tuple[str, ...]:
 def _number(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
     if value is None:
         return None
+    if value == "auto":
+        raise click.BadParameter("choosing alpha itself is for a later version; give a number, such as 1")
     try:
-        return float(value)
+        alpha = float(value)
     except ValueError:
-        if value == "auto":
-            raise click.BadParameter("choosing alpha itself is for a later version; give a number, such as 1") from None
-        raise click.BadParameter(f"{value!r} is no number; give one from 0, such as 0.5") from None
+        alpha = math.nan
+    if not 0 <= alpha < math.inf:
+        raise click.BadParameter(f"{value!r} is no prior count; give a number from 0, such as 0.5")
+    return alpha
 
 
 def _class_prior(ctx: click.Context, parameter: click.Parameter, value: str | None) -> "ClassPrior | None":
@@ -205,6 +234,7 @@ def reading_options(function: Function) -> Function:
 
 def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
     """The readings with what was asked for changed, and all else as it was."""
+    from priori.errors import DataError
     from priori.readings import Prior
 
     prior_file, alpha = given.pop("prior_file"), given.pop("alpha")
@@ -212,4 +242,7 @@ def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
     if prior_file is not None or alpha is not None:
         prior = readings.prior if prior_file is None else Prior.from_toml(prior_file)
         changes["prior"] = prior if alpha is None else replace(prior, alpha=alpha)
-    return replace(readings, **{name: value for name, value in changes.items() if value is not None})
+    try:
+        return replace(readings, **{name: value for name, value in changes.items() if value is not None})
+    except DataError as error:
+        raise click.UsageError(str(error)) from error

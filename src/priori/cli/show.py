@@ -60,6 +60,7 @@ class Table:
             title_justify="left",
             box=box.SIMPLE_HEAD,
             title_style="bold",
+            show_header=any(self.columns),
         )
         for name in self.columns:
             right = name.startswith(">")

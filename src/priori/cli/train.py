@@ -31,7 +31,12 @@ if TYPE_CHECKING:
 @reading_options
 @analyzer_options
 @source_options
-@click.option("--max-terms", type=int, metavar="N", help="Keep the terms in most documents only; no forget, no merge.")
+@click.option(
+    "--max-terms",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Keep the terms in most documents only; no forget, no merge.",
+)
 @click.option("--no-sample", is_flag=True, help="Keep no sample of the documents beside the counts.")
 @click.option("--provenance", is_flag=True, help="Store the sources and the date in the model.")
 @click.option("--note", "remark", metavar="TEXT", help="Store this text too (implies --provenance).")
