@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
-from priori.errors import EstimateError
+from priori.errors import DataError, EstimateError
 from priori.families import Weights
 from priori.families.class_prior import log_class_prior
 from priori.select.terms import Term, rank
@@ -47,7 +47,7 @@ class ClassSummary:
     documents: float
     features: float
     terms: int
-    prior: float
+    prior: float | None  # None where the reading has none
     top: tuple[Term, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -84,11 +84,11 @@ def inspect(model: Model, top: int = 10) -> Inspection:
     counts = model.counts
     counts.refuse_negative()
     terms = np.bincount(counts.pair_class, minlength=len(counts.labels))
-    prior = np.exp(_log_prior(model))
-    likelihood, why_not = None, None
+    prior, likelihood, why_not = None, None, None
     try:
+        prior = np.exp(_log_prior(model))
         likelihood = log_likelihood(model)
-    except EstimateError as error:
+    except (EstimateError, DataError) as error:  # a reading that does not exist; the counts can be looked at
         why_not = str(error)
     speaking: dict[str, list[Term]] = {label: [] for label in counts.labels}
     for term in rank(counts, "log-odds", most=top):
@@ -99,7 +99,7 @@ def inspect(model: Model, top: int = 10) -> Inspection:
             float(counts.class_documents[i] * counts.unit),
             float(counts.class_occurrences[i] * counts.unit),
             int(terms[i]),
-            float(prior[i]),
+            None if prior is None else float(prior[i]),
             tuple(speaking[label]),
         )
         for i, label in enumerate(counts.labels)

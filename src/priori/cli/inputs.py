@@ -63,11 +63,10 @@ def text_of(text: str) -> str:
 
 def document_of(text: str) -> "Batch":
     """One text as a batch."""
-    import pyarrow as pa
-
     from priori.sources import Batch
+    from priori.store import views
 
-    return Batch(pa.array([text]), None, None, {}, {}, 0, None)
+    return Batch(views.from_texts([text]), None, None, {}, {}, 0, None)
 
 
 def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":

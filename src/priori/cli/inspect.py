@@ -82,7 +82,12 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
     facts(rows).print()
     table = Table(["class", ">documents", ">features", ">terms", ">prior", "telling terms"])
     for each in found.classes:
-        numbers = (f"{each.documents:,.10g}", f"{each.features:,.10g}", f"{each.terms:,}", f"{each.prior:.4f}")
+        numbers = (
+            f"{each.documents:,.10g}",
+            f"{each.features:,.10g}",
+            f"{each.terms:,}",
+            "none" if each.prior is None else f"{each.prior:.4f}",
+        )
         words = "  ".join(visible(term.term, 24) for term in each.top)
         table.rows.append((visible(each.label, 24), *numbers, words))
     table.print()

@@ -204,9 +204,13 @@ class _ParquetTable:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        from priori.store import views
+
         kept = [part.keep.get(name, pa.nulls(0, pa.string())) for name in self._columns.keep]
-        ours = [pa.array(values) for values in _flat_values(part.posterior, self._labels, self._columns.top)]
-        ours = [values.cast(pa.string()) if pa.types.is_null(values.type) else values for values in ours]
+        ours = [
+            views.from_texts(values) if isinstance(values, list) else views.from_numpy(np.ascontiguousarray(values))
+            for values in _flat_values(part.posterior, self._labels, self._columns.top)
+        ]
         names = [*self._columns.names, *_flat(self._labels, self._columns.top)]
         table = pa.Table.from_arrays([*kept, *ours], names)
         if self._writer is None:
