@@ -68,11 +68,11 @@ def _print(found: "Evaluation") -> None:
         numbers = (f"{scores.precision:.2%}", f"{scores.recall:.2%}", f"{scores.f1:.4f}", f"{scores.support:,}")
         table.rows.append((visible(label, 30), *numbers))
     table.print()
-    if len(found.labels) <= _WIDEST:
-        _print_confusion(found)
+    confusion = _confusion(found)
+    (confusion if len(found.labels) <= _WIDEST and confusion.fits() else _mistakes(found)).print()
 
 
-def _print_confusion(found: "Evaluation") -> None:
+def _confusion(found: "Evaluation") -> Table:
     """Few classes are named at both sides, many are numbered."""
     few = len(found.labels) <= 5
     names = [visible(label, 12) if few else str(number) for number, label in enumerate(found.labels, 1)]
@@ -80,7 +80,21 @@ def _print_confusion(found: "Evaluation") -> None:
     for number, (label, row) in enumerate(zip(found.labels, found.confusion.tolist(), strict=True), 1):
         name = visible(label, 24) if few else f"{number} {visible(label, 20)}"
         table.rows.append((name, *(f"{count:,}" if count else "·" for count in row)))
-    table.print()
+    return table
+
+
+def _mistakes(found: "Evaluation", most: int = 10) -> Table:
+    """What is confused most often, where the whole table is too wide."""
+    table = Table(["true", "predicted", ">documents"], title="Most frequent mistakes")
+    wrong = [
+        (-count, i, j)
+        for i, row in enumerate(found.confusion.tolist())
+        for j, count in enumerate(row)
+        if count and i != j
+    ]
+    for count, i, j in sorted(wrong)[:most]:
+        table.rows.append((visible(found.labels[i], 30), visible(found.labels[j], 30), f"{-count:,}"))
+    return table
 
 
 def _draw(found: "Evaluation", path: str) -> None:

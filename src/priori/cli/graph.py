@@ -19,23 +19,23 @@ def graph_text(model: "Model") -> str:
     else:
         inner, leaf = "n = 1 … its length", f"w   word, one of {counts.terms:,} terms, observed"
         parameter = f"   θ   term probabilities of class c{_word_prior(model, 'Dirichlet(α)')}"
-    words = ["   │", *_plate(inner, ["▼", leaf], 1, "┴", "▲", _WIDTH - 5)]
+    words = ["   │", *_plate(inner, ["▼", leaf], 1, "▲", _WIDTH - 5)]
     lines = [
         f"      π   class probabilities, {_class_prior(model)}",
         "      │",
-        *_plate(f"d = 1 … {documents} documents", ["   ▼", "   y   label, observed", *words], 4, "┴", "▲", _WIDTH),
+        *_plate(f"d = 1 … {documents} documents", ["   ▼", "   y   label, observed", *words], 4, "▲", _WIDTH),
         "      │",
-        *_plate(f"c = 1 … {len(model.labels):,} classes", [parameter], 4, "┴", "─", _WIDTH),
+        *_plate(f"c = 1 … {len(model.labels):,} classes", [parameter], 4, "─", _WIDTH),
     ]
     if readings.event == "complement":
         lines.append("  scored by the counts of all other classes: a discriminant, not a likelihood")
     return "\n".join(lines)
 
 
-def _plate(name: str, lines: list[str], joint: int, top: str, bottom: str, width: int) -> list[str]:
+def _plate(name: str, lines: list[str], joint: int, bottom: str, width: int) -> list[str]:
     """A box with its name in the upper edge; arrows go through both edges at the same place."""
     inside = width - 4
-    edge = "─" * joint + top
+    edge = "─" * joint + "┴"
     upper = f"┌{edge}{'─' * (width - 4 - len(edge) - len(name))} {name} ┐"
     lower = f"└{'─' * joint}{bottom}{'─' * (width - 3 - joint)}┘"
     return [f" {line}" for line in (upper, *(f"│ {line:{inside}} │" for line in lines), lower)]

@@ -120,7 +120,7 @@ def open_table(path: str, labels: Sequence[str], columns: Columns) -> Iterator[T
         with atomic_output(path) as disk, ExitStack() as stack:
             file = disk
             if codec:
-                file = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(disk, "w"), codec))
+                file = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(disk), "w"), codec))
             if kind == "jsonl":
                 yield _JsonTable(file, labels, columns)
             elif kind == "parquet":
@@ -131,6 +131,18 @@ def open_table(path: str, labels: Sequence[str], columns: Columns) -> Iterator[T
                 table.flush()  # the header, where there was nothing else
     except pa.ArrowException as error:
         raise DataError(f"{path} cannot be written: {error}") from error
+
+
+class _LeftOpen:
+    """A file that compression may write to and not close: it is flushed to the disk afterwards."""
+
+    closed = False
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write, self.flush = file.write, file.flush
+
+    def close(self) -> None:
+        self.closed = True
 
 
 class _JsonTable:

@@ -53,7 +53,7 @@ class Bar:
 
         self._drawn = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
+            BarColumn(bar_width=18),  # not to the edge: there the terminal's ^C would break the line
             DownloadColumn(),
             Speed(),
             TextColumn("{task.fields[documents]} docs"),

@@ -1,6 +1,7 @@
 """What is printed: one JSON document, or tables that are drawn on a terminal and aligned elsewhere."""
 
 import json
+import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -48,6 +49,11 @@ class Table:
             self._draw()
         else:
             self._align()
+
+    def fits(self) -> bool:
+        """Whether the terminal is wide enough for it; a file always is."""
+        widths = (max(_width(line[i]) for line in (self.columns, *self.rows)) + 3 for i in range(len(self.columns)))
+        return not is_terminal() or sum(widths) < shutil.get_terminal_size().columns
 
     def _draw(self) -> None:
         from rich import box
