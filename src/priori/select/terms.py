@@ -88,7 +88,7 @@ def _delta_and_z(words: Any, totals: Any, own: float, all_words: float, strength
     prior = strength * totals / _or_one(all_words)
     rest = totals - words
     mine, others = own + strength - words - prior, all_words - own + strength - rest - prior
-    one = mine <= 0  # the only term of a model has no other words beside it, so no odds: it tells nothing
+    one = totals >= all_words  # the only term of a model has no other words beside it, so no odds: it tells nothing
     mine, others = np.where(one, 1.0, mine), np.where(one, 1.0, others)
     delta = np.where(one, 0.0, np.log(words + prior) - np.log(mine) - np.log(rest + prior) + np.log(others))
     return delta, delta / np.sqrt(1 / (words + prior) + 1 / (rest + prior))
