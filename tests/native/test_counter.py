@@ -236,9 +236,11 @@ def test_word_lists_that_do_not_fit_are_refused(offsets, indices):
         counter.add_words(["a"], np.array(offsets, np.int64), np.array(indices, np.int32), ["x"] * 2, None)
 
 
-def test_rows_without_label_or_text_are_skipped_and_counted():
+def test_rows_without_label_are_skipped_and_counted():
     counter = _core.Counter.of(analyzer_of(), None, True)
-    assert counter.add(["a", None, "b", None], ["x", "x", None, None], None, []) == (2, 1)
+    assert counter.add(["a", "b", "c"], ["x", None, None], None, []) == 2
+    with pytest.raises(DataError, match="text 1 is None"):
+        counter.add(["a", None], ["x", "x"], None, [])
     assert_same(counter.finish(), count(analyzer_of(), [Document("x", "a")]))
 
 
