@@ -39,7 +39,7 @@ def vocabulary_from(analyzer, corpus, rng):
     return [term for term in terms if rng.random() < 0.5] + ["never", "never seen"]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(corpora, features_kinds, st.sampled_from(NGRAMS), st.booleans(), st.one_of(st.none(), st.randoms()))
 def test_equals_brute_force(corpus, features, ngrams, binary, rng):
     analyzer = analyzer_of(features, ngrams, binary)
@@ -48,7 +48,7 @@ def test_equals_brute_force(corpus, features, ngrams, binary, rng):
     assert ours == brute_force(analyzer, corpus, binary=binary, vocabulary=vocabulary)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(corpora, features_kinds, st.sampled_from(NGRAMS), st.booleans(), st.randoms(), st.integers(1, 4))
 def test_order_and_split_change_no_bit(corpus, features, ngrams, binary, rng, parts):
     analyzer = analyzer_of(features, ngrams, binary)
