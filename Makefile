@@ -33,12 +33,12 @@ check: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp
+	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp fuzz/*.hpp fuzz/*.cpp
 
 format: build
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i native/*.hpp native/*.cpp
+	$(BIN)/clang-format -i native/*.hpp native/*.cpp fuzz/*.hpp fuzz/*.cpp
 
 # Analyzer to scorer and the splitter under sanitizers, and the reader of model files: see fuzz/README.md.
 FUZZ_SECONDS ?= 20

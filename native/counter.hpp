@@ -100,6 +100,9 @@ class Counter {
         if (!labels_.empty() && labels_[cls_] == label) return cls_;
         const auto place = class_ids_.find(label);
         if (place != class_ids_.end()) return place->second;
+        if (!is_valid_utf8(label)) {
+            throw std::invalid_argument("a label is not valid UTF-8; name the file's encoding with --encoding");
+        }
         const auto cls = static_cast<uint32_t>(labels_.size());
         class_ids_.emplace(label, cls);
         labels_.emplace_back(label);
