@@ -262,7 +262,11 @@ Arrays finish_counter(const PyCounter& self) {
 // As it is, never converted: the loops keep pointers into these arrays.
 template <class T>
 Array<T> array_named(const Arrays& arrays, const char* name) {
-    return nb::cast<Array<T>>(arrays[name], false);
+    Array<T> array;
+    if (!nb::try_cast(arrays[name], array, false)) {
+        throw std::invalid_argument(std::string("arrays do not fit together: ") + name + " has another type or layout");
+    }
+    return array;
 }
 
 void expect_size(size_t size, size_t expected, const char* what) {
