@@ -59,15 +59,19 @@ class Counter {
         });
     }
 
+    static void check_count(int64_t count) {
+        if (count < 0 || count > kLargestCount) {
+            throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
+        }
+    }
+
     // Terms already counted: they are taken as they are, without n-grams. Each needs kPadding readable bytes.
     void add_counts(std::string_view label, std::span<const Span> terms, const int64_t* counts, int64_t weight) {
         if (!begin(label, weight)) return;
         auto& ids = levels_[0].ids;
         uint64_t raw = 0;
         for (size_t i = 0; i < terms.size(); ++i) {
-            if (counts[i] < 0 || counts[i] > kLargestCount) {
-                throw std::invalid_argument("a count is negative or over a million; counts are whole numbers from 0");
-            }
+            check_count(counts[i]);
             const Probe probe = Probe::of_word(terms[i].data, terms[i].length);
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
             raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));

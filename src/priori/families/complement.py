@@ -19,7 +19,7 @@ def complement_weights(reading: Reading, readings: Readings, log_prior: Floats) 
     """Minus log theta of the complement; the counts of all other classes are derived here, never stored."""
     if readings.estimate == "integrated":
         raise EstimateError("the complement is no likelihood, so nothing can be integrated out; use estimate='bayes'")
-    pseudo = pseudo_counts(reading, reading.occurrences, readings.estimate)
+    pseudo = pseudo_counts(reading, reading.occurrences, readings)
     if bool((pseudo.term <= 0).any()) or bool((pseudo.pair <= 0).any()):
         raise EstimateError(
             "the complement of a word's only class has count 0, whose logarithm is infinite; use alpha > 0"

@@ -9,30 +9,38 @@ import numpy.typing as npt
 
 from priori.errors import EstimateError
 from priori.families.table import Reading, TermPrior, Weights
-from priori.readings import Estimate, Readings
+from priori.readings import Readings
 
 Floats = npt.NDArray[np.float64]
 
 
-def pseudo_counts(reading: Reading, counts: Floats, estimate: Estimate) -> TermPrior:
+def pseudo_counts(reading: Reading, counts: Floats, readings: Readings) -> TermPrior:
     """What is added to the counts: the prior seen as imagined data, less the mode's one."""
     prior = reading.prior
-    if estimate == "ml":
+    if readings.estimate == "ml":
         return TermPrior(np.zeros_like(prior.pair), np.zeros(1), np.zeros_like(prior.total), 0.0)
-    if estimate == "map":
+    if readings.estimate == "map":
         prior = prior.minus(1.0, reading.terms)
         missing = reading.terms * len(reading.labels) > len(counts)
-        if bool((counts + prior.pair < 0).any()) or (missing and bool((prior.term < 0).any())):
-            raise EstimateError(
-                "the posterior has no mode: with alpha < 1 a word without counts pulls it to the edge; "
-                "use alpha >= 1 with estimate='map', or estimate='bayes'"
-            )
+        without_counts = prior.term if missing else np.zeros(0)
+        if readings.unknown == "prior":  # the slot never has counts
+            without_counts = np.append(without_counts, prior.unknown)
+        if bool((counts + prior.pair < 0).any()) or bool((without_counts < 0).any()):
+            raise no_mode()
     return prior
+
+
+def no_mode() -> EstimateError:
+    """What MAP says where the density grows without bound towards the edge."""
+    return EstimateError(
+        "the posterior has no mode: with alpha < 1 a word without counts pulls it to the edge; "
+        "use alpha >= 1 with estimate='map', or estimate='bayes'"
+    )
 
 
 def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
     """log theta_cj for the pairs that have counts, and what the others share."""
-    pseudo = pseudo_counts(reading, reading.occurrences, readings.estimate)
+    pseudo = pseudo_counts(reading, reading.occurrences, readings)
     with_unknown = readings.unknown == "prior"
     total = reading.class_occurrences + pseudo.total + (pseudo.unknown if with_unknown else 0.0)
     for index in np.flatnonzero(total <= 0)[:1]:

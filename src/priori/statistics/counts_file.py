@@ -16,6 +16,8 @@ LENGTHS_SCHEMA = pa.schema([("class", pa.int32()), ("length", pa.int64()), ("doc
 
 TABLES = {"classes": CLASSES_SCHEMA, "terms": TERMS_SCHEMA, "lengths": LENGTHS_SCHEMA}
 
+LARGEST = 2.0**63  # sums of counts are 64-bit integers
+
 
 def text_column(offsets: Any, data: Any) -> pa.Array:
     """A large_string array over numpy offsets and bytes."""
@@ -87,10 +89,11 @@ def _check_sums(counts: Counts, pruned: bool) -> None:
     rises = (order[0][1:] > order[0][:-1]) | ((order[0][1:] == order[0][:-1]) & (order[1][1:] > order[1][:-1]))
     if not rises.all():
         raise checks.fault("lengths", "its rows are not in order")
+    if float(np.abs(counts.pair_occurrences.astype(np.float64)).sum()) >= LARGEST or counts.bound() >= LARGEST:
+        raise checks.fault("terms", "its counts are larger than 64-bit sums can be")
     documents, features = np.zeros((2, len(counts.labels)), np.int64)
-    with np.errstate(over="ignore"):
-        np.add.at(documents, counts.length_class, counts.length_documents)
-        np.add.at(features, counts.length_class, counts.length_documents * counts.length)
+    np.add.at(documents, counts.length_class, counts.length_documents)
+    np.add.at(features, counts.length_class, counts.length_documents * counts.length)
     if not np.array_equal(documents, counts.class_documents):
         raise checks.fault("lengths", "its documents are not those of the classes")
     if not pruned and not np.array_equal(features, counts.class_occurrences):
