@@ -76,6 +76,8 @@ def counts_from_tables(sections: Mapping[str, Any], unit_bits: object, pruned: b
     checks.ids_below("lengths", "class", counts.length_class, len(counts.labels))
     checks.non_negative("lengths", "length", counts.length)
     _check_sums(counts, pruned)
+    if counts.canonical() is not counts:
+        raise checks.fault("statistics", "a class has no counts, or the unit of the counts is finer than need be")
     return counts
 
 
