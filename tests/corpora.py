@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from priori.classifier import Model
@@ -30,6 +31,7 @@ ROWS = {
     "spamassassin": 600,
     "udhr_langid": 4_000,
 }
+LAWS = settings(max_examples=40, deadline=None)
 needs_data = pytest.mark.skipif(not DATA, reason="PRIORI_DATA names no folder with the real data sets")
 EVERY_DATASET = [name if name == "sms_spam" else pytest.param(name, marks=needs_data) for name in ROWS]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from corpora import EVERY_DATASET, dataset
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
+from corpora import EVERY_DATASET, dataset
 from priori import TextClassifier
 
 PEERS = {"multinomial": MultinomialNB, "bernoulli": BernoulliNB, "complement": ComplementNB}

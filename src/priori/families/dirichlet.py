@@ -43,7 +43,8 @@ def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -
     pseudo = pseudo_counts(reading, reading.occurrences, readings)
     with_unknown = readings.unknown == "prior"
     total = reading.class_occurrences + pseudo.total + (pseudo.unknown if with_unknown else 0.0)
-    for index in np.flatnonzero(total <= 0)[:1]:
+    empty = (total <= 0) & (reading.terms > 0)  # where no word has a place, none needs a probability
+    for index in np.flatnonzero(empty)[:1]:
         raise EstimateError(
             f"class {reading.labels[index]!r} has no words, so its word probabilities are 0/0; smooth with "
             "estimate='bayes' and alpha > 0"
@@ -54,6 +55,7 @@ def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -
         default = np.log(pseudo.term)
         log_count = np.log(reading.occurrences + pseudo.pair)
         unknown = float(np.log(pseudo.unknown)) if with_unknown else None
+        log_total = np.log(total)
     # subtle: where the default is log 0 the scorer takes a pair's weight as it is, not as what it adds to the default
     shared = np.where(np.isfinite(default), default, 0.0)
     weight = log_count - (shared[reading.pair_term] if len(shared) > 1 else shared)
@@ -61,7 +63,7 @@ def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -
         reading,
         log_prior,
         np.zeros_like(log_prior),
-        -np.log(total),
+        -log_total,
         default,
         weight,
         unknown_default=unknown,
