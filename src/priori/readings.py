@@ -16,7 +16,6 @@ Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
 LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
 
-_NUMBERS = (int, float, np.integer, np.floating)
 _LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 
 
@@ -84,11 +83,22 @@ class Prior:
         return cls(value.get("alpha", 1.0), terms, classes)
 
 
+def _number(value: object) -> float:
+    """A number as a float, NaN for anything else (also True), infinity for integers beyond floats."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
 def _prior_count(value: object) -> float:
     """A number as an imagined count."""
-    if isinstance(value, bool) or not isinstance(value, _NUMBERS) or not 0 <= value < _LARGEST_PRIOR:
+    number = _number(value)
+    if not 0 <= number < _LARGEST_PRIOR:
         raise DataError(f"alpha={value!r} is no prior count; give a finite number from 0")
-    return float(value)
+    return number
 
 
 def _prior_table(table: Mapping[str, Any]) -> dict[str, float]:
@@ -156,14 +166,16 @@ def _class_prior(prior: object) -> ClassPrior:
         return shares
     if isinstance(prior, str) and prior in ("ml", "uniform"):
         return cast(Literal["ml", "uniform"], prior)
-    if isinstance(prior, bool) or not isinstance(prior, _NUMBERS):
+    number = _number(prior)
+    if math.isnan(number):
         raise DataError(f"class_prior={prior!r} is unknown; choose ml, uniform, a number or {{label: p}}")
-    if not 0 <= prior < _LARGEST_PRIOR:
+    if not 0 <= number < _LARGEST_PRIOR:
         raise DataError(f"class_prior={prior!r} is no prior count; give a finite number from 0")
-    return float(prior)
+    return number
 
 
 def _share(label: object, share: object) -> float:
-    if isinstance(share, bool) or not isinstance(share, _NUMBERS) or not 0 <= share <= 1:
+    number = _number(share)
+    if not 0 <= number <= 1:
         raise DataError(f"the class prior gives {label!r} {share!r}, which is no probability; give numbers from 0 to 1")
-    return float(share)
+    return number

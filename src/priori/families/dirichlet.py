@@ -4,6 +4,8 @@ theta_cj = (N_cj + a_cj) / (N_c + a_c0), with a = 0 (maximum likelihood), alpha 
 posterior mean); or theta integrated out, which gives the Polya urn. METHODS 1; lectures 001, 002 and 004.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,12 +23,12 @@ def pseudo_counts(reading: Reading, counts: Floats, readings: Readings) -> TermP
         return TermPrior(np.zeros_like(prior.pair), np.zeros(1), np.zeros_like(prior.total), 0.0)
     if readings.estimate == "map":
         prior = prior.minus(1.0, reading.terms)
-        missing = reading.terms * len(reading.labels) > len(counts)
-        without_counts = prior.term if missing else np.zeros(0)
-        if readings.unknown == "prior":  # the slot never has counts
-            without_counts = np.append(without_counts, prior.unknown)
-        if bool((counts + prior.pair < 0).any()) or bool((without_counts < 0).any()):
+        missing = np.diff(reading.pair_offsets) < len(reading.labels)  # (V,) words that some class has never seen
+        bad = bool((counts + prior.pair < 0).any()) or bool((missing & (prior.term < 0)).any())
+        if bad or (readings.unknown == "prior" and prior.unknown < 0):  # the slot for unknown words never has counts
             raise no_mode()
+        # What is below 0 and still here stands for no pair at all: every class has counts of such a word.
+        prior = replace(prior, term=np.maximum(prior.term, 0), unknown=max(prior.unknown, 0.0))
     return prior
 
 
