@@ -1,6 +1,7 @@
 """Damages the file of a real model and uses each result: `python hostile_models.py SEED COUNT FOLDER`.
 
-A process of its own, so that a crash is seen as one. Checksums are repaired, so that the damage reaches the contents.
+It needs tests/store on its path. A process of its own, so that a crash is seen as one. Checksums are repaired, so that
+the damage reaches the contents.
 Each file must be refused, or work: probabilities that are numbers and sum to one, or an error of ours.
 """
 
@@ -12,8 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "store")]
 from damage import join, mangle, split
 
 from priori.classifier import Model

@@ -61,4 +61,4 @@ def beta_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Wei
 def _log_not(present: Floats, absent: Floats) -> Floats:
     """log(absent / (present + absent)). Words in few documents are many, and log1p keeps the digits of their sum."""
     phi = present / (present + absent)
-    return np.where(phi < 0.5, np.log1p(-phi), np.log(absent) - np.log(present + absent))
+    return np.where(phi < 0.5, np.log1p(-np.minimum(phi, 0.5)), np.log(absent) - np.log(present + absent))
