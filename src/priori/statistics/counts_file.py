@@ -16,6 +16,8 @@ LENGTHS_SCHEMA = pa.schema([("class", pa.int32()), ("length", pa.int64()), ("doc
 
 TABLES = {"classes": CLASSES_SCHEMA, "terms": TERMS_SCHEMA, "lengths": LENGTHS_SCHEMA}
 
+LARGEST = 2.0**63  # sums of counts are 64-bit integers
+
 
 def text_column(offsets: Any, data: Any) -> pa.Array:
     """A large_string array over numpy offsets and bytes."""
@@ -74,6 +76,8 @@ def counts_from_tables(sections: Mapping[str, Any], unit_bits: object, pruned: b
     checks.ids_below("lengths", "class", counts.length_class, len(counts.labels))
     checks.non_negative("lengths", "length", counts.length)
     _check_sums(counts, pruned)
+    if counts.canonical() is not counts:
+        raise checks.fault("statistics", "a class has no counts, or the unit of the counts is finer than need be")
     return counts
 
 
@@ -87,10 +91,11 @@ def _check_sums(counts: Counts, pruned: bool) -> None:
     rises = (order[0][1:] > order[0][:-1]) | ((order[0][1:] == order[0][:-1]) & (order[1][1:] > order[1][:-1]))
     if not rises.all():
         raise checks.fault("lengths", "its rows are not in order")
+    if float(np.abs(counts.pair_occurrences.astype(np.float64)).sum()) >= LARGEST or counts.bound() >= LARGEST:
+        raise checks.fault("terms", "its counts are larger than 64-bit sums can be")
     documents, features = np.zeros((2, len(counts.labels)), np.int64)
-    with np.errstate(over="ignore"):
-        np.add.at(documents, counts.length_class, counts.length_documents)
-        np.add.at(features, counts.length_class, counts.length_documents * counts.length)
+    np.add.at(documents, counts.length_class, counts.length_documents)
+    np.add.at(features, counts.length_class, counts.length_documents * counts.length)
     if not np.array_equal(documents, counts.class_documents):
         raise checks.fault("lengths", "its documents are not those of the classes")
     if not pruned and not np.array_equal(features, counts.class_occurrences):
