@@ -33,7 +33,7 @@ def statistics_sections(model: Model) -> dict[str, Any]:
         **counts_file.counts_to_tables(model.counts),
     }
     if model.analyzer.vocabulary is not None:
-        words = pa.array(model.analyzer.vocabulary, pa.large_string())
+        words = views.from_texts(model.analyzer.vocabulary)
         sections["vocabulary"] = pa.Table.from_arrays([words], schema=VOCABULARY_SCHEMA)
     return sections
 

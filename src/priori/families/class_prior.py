@@ -14,6 +14,8 @@ Floats = npt.NDArray[np.float64]
 def log_class_prior(labels: tuple[str, ...], documents: Floats, prior: ClassPrior, estimate: Estimate) -> Floats:
     """log p(y), (K,). A number is a Dirichlet's alpha: its mode under MAP, its mean otherwise (lecture 001)."""
     classes = len(labels)
+    if classes == 0:
+        raise EstimateError("the model has no classes, so p(y) does not exist; learn some documents first")
     if isinstance(prior, Mapping):
         missing = sorted(set(labels) - set(prior))
         if missing:

@@ -215,6 +215,12 @@ class Counts:
                 f"{self.term(int(self.pair_term[pair]))!r}, so no estimate exists: more was forgotten than learned; "
                 "forget only documents that were learned"
             )
+        for row in np.flatnonzero(self.length_documents < 0)[:1]:
+            raise NegativeCountError(
+                f"class {self.labels[self.length_class[row]]!r} has {int(self.length_documents[row]) * self.unit:g} "
+                f"documents of {int(self.length[row]):,} features, so no estimate exists: more was forgotten than "
+                "learned; forget only documents that were learned"
+            )
 
         for entry in np.flatnonzero(self.length_documents < 0)[:1]:
             documents = int(self.length_documents[entry]) * self.unit

@@ -32,7 +32,7 @@ def counts_to_tables(counts: Counts) -> dict[str, pa.Table]:
         fields=list(PAIRS.value_type),
     )
     columns = {
-        "classes": [pa.array(counts.labels, pa.large_string()), views.from_numpy(counts.class_documents)],
+        "classes": [views.from_texts(counts.labels), views.from_numpy(counts.class_documents)],
         "terms": [
             text_column(counts.term_offsets, counts.term_bytes),
             pa.LargeListArray.from_arrays(views.from_numpy(counts.pair_offsets), pairs),

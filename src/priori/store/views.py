@@ -3,6 +3,7 @@
 pyarrow's own conversions (`to_numpy`, `pa.array(numpy)`) import pandas when it is installed, which takes 0.3 s.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -59,3 +60,11 @@ def _view(buffer: pa.Buffer | None, dtype: np.dtype[Any], start: int, length: in
     view = np.frombuffer(buffer, dtype, count=length, offset=start * dtype.itemsize)
     view.flags.writeable = False
     return view
+
+
+def from_texts(texts: Sequence[str]) -> pa.Array:
+    """Texts as a large_string array."""
+    data = [text.encode() for text in texts]
+    ends = np.concatenate([[0], np.cumsum([len(each) for each in data], dtype=np.int64)]).astype(np.int64)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(data))]
+    return pa.Array.from_buffers(pa.large_string(), len(data), buffers)

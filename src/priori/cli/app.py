@@ -1,0 +1,84 @@
+"""`priori` and its commands, each imported only when it is called; errors become one line and an exit code."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from priori._version import __version__
+from priori.cli.faults import FAULTS, STOPPED, exit_code_of, silence_stdout
+from priori.cli.verbosity import verbosity_options
+
+_COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imports none of them
+    "train": ("train", "Learn a model from labelled documents."),
+    "classify": ("classify", "Give documents their probabilities."),
+    "evaluate": ("evaluate", "Measure a model on labelled documents."),
+    "explain": ("explain", "Show why a text is put where it is."),
+    "inspect": ("inspect", "Show what a model has learned."),
+    "terms": ("terms", "List the terms that tell classes apart."),
+    "tokens": ("tokens", "Show what the analyzer sees in a text."),
+    "update": ("revise", "Learn more documents."),
+    "forget": ("revise", "Forget documents, exactly."),
+    "merge": ("merge", "Add models up."),
+    "read": ("reread", "Store another reading of a model's counts."),
+    "demo": ("demo", "Train on bundled messages and look around."),
+}
+
+
+class LazyGroup(click.Group):
+    """Commands by name; a command's module is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of a first acquaintance."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"priori.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, purpose) for name, (_, purpose) in _COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what is the user's to know becomes one line on stderr."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader of our output has seen enough, as head has
+            silence_stdout()
+            ctx.exit(0)
+        except FAULTS as error:
+            ctx.exit(exit_code_of(error))
+        return result
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@verbosity_options
+def app() -> None:
+    """Learn to classify text by counting.
+
+    SOURCE is a file, a folder, - for standard input, several of them, or LABEL=PATH. Every command takes --json, which
+    prints one JSON document and nothing else. Exit codes: 0 fine, 1 the data or the model is at fault, 2 wrong usage.
+    """
+
+
+def run() -> None:
+    """The program: `app` with Ctrl-C answered at once, also before and after a command."""
+    try:
+        app.main(prog_name="priori", standalone_mode=True)
+    except SystemExit as end:
+        if end.code == STOPPED:
+            # Threads may still be counting: leave without waiting for them.
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(STOPPED)
+        raise

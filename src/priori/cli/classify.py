@@ -1,0 +1,125 @@
+"""priori classify: probabilities for documents, one row for each and in order."""
+
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.inputs import batches_for, text_of
+from priori.cli.models import load_as, refuse_bad_place
+from priori.cli.options import common_options, jobs_option, read_options, reading_options, unlabelled_source_options
+from priori.cli.predictions import Columns, Predictions, json_lines, open_table, table_format
+from priori.cli.show import is_terminal, plural, visible
+from priori.cli.verbosity import note
+
+if TYPE_CHECKING:
+    from priori.classifier import Model
+    from priori.sources import ReadOptions
+
+
+@click.command("classify")
+@click.argument("path", metavar="MODEL")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--message", "messages", multiple=True, metavar="TEXT", help="Classify this text (repeatable).")
+@click.option("--top", type=click.IntRange(min=1), metavar="K", help="Only the K most probable classes of each row.")
+@click.option("--keep", multiple=True, metavar="COL", help="Copy this column into the output (repeatable).")
+@click.option("-o", "--output", metavar="FILE", help="Write .parquet, .csv, .tsv or .jsonl (.gz, .zst) instead.")
+@click.option("--label", hidden=True, help="Accepted and not used: labels do not matter here.")
+@click.option("--weight", hidden=True, help="Accepted and not used.")
+@reading_options
+@unlabelled_source_options
+@jobs_option
+@common_options
+def classify_command(
+    *,
+    path: str,
+    sources: tuple[str, ...],
+    messages: tuple[str, ...],
+    top: int | None,
+    keep: tuple[str, ...],
+    output: str | None,
+    jobs: int | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Give documents their probabilities: JSON lines on stdout, in the order of the documents.
+
+    A kept column that is called label, probability or probabilities is written as source_label and so on.
+
+    \b
+      priori classify spam.priori new.csv --keep id -o out.parquet
+      priori classify spam.priori --message "free entry, text WIN"
+    """
+    if not sources and not messages:
+        raise click.UsageError("give a SOURCE, or a text with --message")
+    if keep and messages:
+        raise click.UsageError("--message has no columns to --keep")
+    given["label"] = given["weight"] = None
+    columns = Columns(keep, top)
+    if output is not None:
+        table_format(output)
+        refuse_bad_place(output)
+    model = load_as(path, given)
+    texts = [text_of(message) for message in messages]
+    predicted = _of_texts(model, texts) if texts else iter(())
+    if sources:
+        hidden = output is None and is_terminal()
+        predicted = chain(predicted, _of_sources(model, sources, read_options(given, keep), jobs, hidden))
+    if output is not None:
+        _write(predicted, output, model.labels, columns)
+    elif messages and not sources and is_terminal() and not as_json:
+        _chart(model, messages, predicted, top)
+    else:
+        for part in predicted:
+            sys.stdout.buffer.write(json_lines(part, model.labels, columns))
+            sys.stdout.buffer.flush()
+
+
+def _write(predicted: "Iterator[Predictions]", path: str, labels: tuple[str, ...], columns: Columns) -> None:
+    rows = 0
+    with open_table(path, labels, columns) as table:
+        for part in predicted:
+            table.write(part)
+            rows += len(part.posterior)
+    note(f"{path}: {plural(rows, 'row')}")
+
+
+def _of_texts(model: "Model", texts: list[str]) -> "Iterator[Predictions]":
+    yield Predictions(model.posterior_of_texts(texts), {})
+
+
+def _of_sources(
+    model: "Model", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, hidden: bool
+) -> "Iterator[Predictions]":
+    """Batch by batch, while the next one is being read."""
+    from priori.cli.progress import Bar
+    from priori.engines import Progress
+    from priori.sources import read_ahead
+    from priori.threads import threads
+
+    workers, documents = threads(jobs), 0
+    with Bar("classifying", hidden) as bar:
+        for batch in read_ahead(batches_for(model, sources, options)):
+            yield Predictions(model.posterior(batch, workers), batch.keep)
+            documents += len(batch)
+            bar(Progress(documents, batch.bytes_read, batch.bytes_total))
+
+
+def _chart(model: "Model", messages: tuple[str, ...], predicted: "Iterator[Predictions]", top: int | None) -> None:
+    """Bars, for a person who tries a message."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for message, posterior in zip(messages, next(predicted).posterior.tolist(), strict=True):
+        order = sorted(range(len(posterior)), key=lambda k: -posterior[k])[: top or 10]
+        names = [visible(model.labels[k], 24) for k in order]
+        width = max(len(name) for name in names)
+        if len(messages) > 1:
+            console.print(Text(visible(message, 72), style="dim"))
+        for place, (k, name) in enumerate(zip(order, names, strict=True)):
+            bar = "█" * round(40 * posterior[k]) or "▏"
+            style = "bold green" if place == 0 else ""
+            console.print(Text(f"{name:{width}}  {bar:40}  {posterior[k]:.2%}", style=style), soft_wrap=True)

@@ -1,0 +1,85 @@
+"""priori explain: why a text is put where it is."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.inputs import batches_for, document_of, row_of, text_of
+from priori.cli.models import load_as, refuse_bad_place
+from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
+from priori.cli.show import Table, plural, print_json, print_line, visible
+
+if TYPE_CHECKING:
+    from priori.explain import Explanation
+
+
+@click.command("explain")
+@click.argument("path", metavar="MODEL")
+@click.argument("message", required=False, metavar="[TEXT]")
+@click.option("--label", metavar="L", help="Explain this class.  [default: the most probable]")
+@click.option("--against", metavar="M", help="Against this one.  [default: the next most probable]")
+@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Features shown one by one.")
+@click.option("--plot", metavar="FILE", help="Draw it, as .svg, .png or .pdf.")
+@click.option("--source", metavar="SOURCE", help="Explain a document of this source instead of TEXT.")
+@click.option("--row", type=click.IntRange(min=0), default=0, show_default=True, help="Which one; the first is 0.")
+@reading_options
+@unlabelled_source_options
+@common_options
+def explain_command(
+    *,
+    path: str,
+    message: str | None,
+    label: str | None,
+    against: str | None,
+    top: int,
+    plot: str | None,
+    source: str | None,
+    row: int,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Show what each feature of TEXT (- for standard input) adds to the log-odds; the sum is exact."""
+    if (message is None) == (source is None):
+        raise click.UsageError("give either a TEXT or --source")
+    from priori.explain import explain
+
+    if plot is not None:
+        refuse_bad_place(plot)
+    model = load_as(path, given)
+    options = read_options(given)
+    if source is None:
+        document = document_of(text_of(message or ""))
+    else:
+        document = row_of(batches_for(model, [source], options), row, source)
+    found = explain(model, document, label, against)
+    if plot is not None:
+        _draw(found, "" if message in (None, "-") else message, plot)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        _print(found, top)
+
+
+def _print(found: "Explanation", top: int) -> None:
+    rows = [(row.feature, row.count, row.log_odds) for row in found.contributions]
+    if len(rows) > top + 1:
+        rest = rows[top:]
+        rows = [*rows[:top], (f"({len(rest)} more)", len(rest), sum(value for _, _, value in rest))]
+    table = Table(["feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
+    for feature, count, value in rows:
+        times = "" if feature.startswith("(") else f"{count:,}"
+        table.rows.append((visible(feature, 44), times, f"{value:+.4f}"))
+    table.rows.append(("sum", "", f"{found.log_odds:+.4f}"))
+    print_line(f"{visible(found.label)} ({found.probability:.2%}) against {visible(found.against)}")
+    table.print()
+    if found.unknown:
+        print_line(f"{plural(found.unknown, 'feature')} that the model has never seen")
+
+
+def _draw(found: "Explanation", text: str, path: str) -> None:
+    from priori.plots import explanation, new_figure, save
+
+    figure = new_figure(7.0, 5.0)
+    rows = [(row.feature, float(row.count), row.log_odds) for row in found.contributions]
+    explanation(figure.subplots(), rows, found.label, found.against, text=text)
+    save(figure, path)

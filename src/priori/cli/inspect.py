@@ -1,0 +1,145 @@
+"""priori inspect: what a model has learned."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.graph import graph_text
+from priori.cli.models import file_size, load_as, refuse_bad_place
+from priori.cli.options import common_options, reading_options
+from priori.cli.show import Table, facts, plural, print_json, print_line, size_of, visible
+
+if TYPE_CHECKING:
+    from priori.classifier import Model
+    from priori.inspection import Inspection
+
+
+@click.command("inspect")
+@click.argument("path", metavar="MODEL")
+@click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="Terms shown for each class.")
+@click.option(
+    "--graph",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Draw it as a graphical model: in characters, or to a FILE (.svg, .png, .pdf).",
+)
+@reading_options
+@common_options
+def inspect_command(path: str, top: int, graph: str | None, as_json: bool, **given: Any) -> None:
+    """Show what a model has learned: classes, sizes, settings, telling terms, likelihood."""
+    from priori.inspection import inspect
+    from priori.model_file import digest
+
+    if graph not in (None, "-"):
+        refuse_bad_place(graph)
+    model = load_as(path, given)
+    found = inspect(model, top)
+    if graph not in (None, "-"):
+        _draw(model, graph)
+    if as_json:
+        print_json(
+            {
+                "model": path,
+                "file_bytes": file_size(path),
+                "digest": digest(model),
+                **found.to_json(),
+                "analyzer": model.analyzer.to_json(),
+                "vocabulary": None if model.analyzer.vocabulary is None else len(model.analyzer.vocabulary),
+                "readings": model.readings.to_json(),
+                "dropped_terms": 0 if model.dropped is None else model.dropped.terms,
+                "provenance": None if model.provenance is None else dict(model.provenance),
+            }
+        )
+        return
+    if graph == "-":
+        print_line(graph_text(model))
+        return
+    _print(model, found, path, digest(model))
+
+
+def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
+    rows = [
+        ("documents", f"{found.documents:,.10g}"),
+        ("features", f"{found.features:,.10g}"),
+        ("terms", f"{found.terms:,}  in {found.pairs:,} (term, class) pairs"),
+        ("sample", "none" if found.sample is None else plural(found.sample, "document")),
+        ("file", size_of(file_size(path) or 0)),
+        ("digest", digest[:16]),
+        ("analyzer", _settings(model)),
+        ("reading", _reading(model)),
+    ]
+    if model.dropped is not None:
+        rows.append(("dropped", f"{model.dropped.terms:,} terms, by --max-terms"))
+    likelihood = found.log_likelihood
+    if likelihood is None:
+        rows.append(("log-likelihood", f"none: {found.why_not}"))
+    else:
+        parts = f"{likelihood.label:,.2f} labels  {likelihood.feature:+,.2f} features"
+        rows.append(("log-likelihood", f"{likelihood.total:,.2f}  = {parts}"))
+    for name, value in (model.provenance or {}).items():
+        rows.append((visible(name), visible(", ".join(value) if isinstance(value, list) else str(value))))
+    facts(rows).print()
+    table = Table(["class", ">documents", ">features", ">terms", ">prior", "telling terms"])
+    for each in found.classes:
+        numbers = (
+            f"{each.documents:,.10g}",
+            f"{each.features:,.10g}",
+            f"{each.terms:,}",
+            "none" if each.prior is None else f"{each.prior:.4f}",
+        )
+        words = "  ".join(visible(term.term, 24) for term in each.top)
+        table.rows.append((visible(each.label, 24), *numbers, words))
+    table.print()
+
+
+def _settings(model: "Model") -> str:
+    analyzer = model.analyzer
+    low, high = analyzer.ngrams
+    said = [analyzer.features, f"{low}-grams" if low == high else f"{low}- to {high}-grams"]
+    said += ["lower-cased"] if analyzer.lowercase else ["case kept"]
+    said += ["accents folded"] if analyzer.fold_accents else []
+    said += [f"at least {analyzer.min_length} letters"] if analyzer.min_length > 1 else []
+    said += ["once per document"] if analyzer.binary else []
+    said += [f"as {analyzer.compat}"] if analyzer.compat else []
+    said += [f"fields {', '.join(analyzer.fields)}"] if analyzer.fields else []
+    said += [f"words {analyzer.tokens}"] if analyzer.tokens != "text" else []
+    said += [f"vocabulary of {len(analyzer.vocabulary):,}"] if analyzer.vocabulary is not None else []
+    return ", ".join(said)
+
+
+def _reading(model: "Model") -> str:
+    readings = model.readings
+    prior = readings.prior
+    alpha = f"alpha {prior.alpha:g}" + (", with others for some terms" if prior.terms or prior.classes else "")
+    classes = readings.class_prior
+    given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
+    return (
+        f"{readings.event}, {readings.estimate}, {alpha}, class prior {given}, unknown words "
+        f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
+    )
+
+
+def _draw(model: "Model", path: str) -> None:
+    from priori.plots import graphical_model, new_figure, save
+
+    counts, readings = model.counts, model.readings
+    prior, classes = readings.prior, readings.class_prior
+    figure = new_figure(10.0, 5.0)
+    graphical_model(
+        figure.subplots(),
+        classes=model.labels,
+        documents=int(counts.class_documents.sum() * counts.unit),
+        words=int(counts.class_occurrences.sum() * counts.unit),
+        vocabulary=counts.terms,
+        event=readings.event,
+        alpha=None if readings.estimate == "ml" else "by term" if prior.terms or prior.classes else prior.alpha,
+        gamma=classes
+        if isinstance(classes, int | float)
+        else None
+        if classes == "ml"
+        else "given"
+        if not isinstance(classes, str)
+        else classes,
+    )
+    save(figure, path)

@@ -1,0 +1,42 @@
+"""Models as commands load and save them."""
+
+import errno
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from priori.cli.options import changed_readings
+
+if TYPE_CHECKING:
+    from priori.classifier import Model
+
+
+def load(path: str) -> "Model":
+    """A model file, checked."""
+    from priori.classifier import Model
+
+    return Model.load(path)
+
+
+def load_as(path: str, given: dict[str, Any]) -> "Model":
+    """A model, read as the reading options ask."""
+    model = load(path)
+    return model.read_as(changed_readings(model.readings, given))
+
+
+def refuse_bad_place(path: str) -> None:
+    """Say before long work, not after it, that its result could not be written there."""
+    place = Path(path)
+    if place.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder; give the name of a file", path)
+    folder = place.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "cannot be written, its folder does not exist: create it first", path)
+    if not os.access(place if place.exists() and not place.is_file() else folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "cannot be written: choose a folder you may write to", path)
+
+
+def file_size(path: str) -> int | None:
+    """Bytes on the disk; None for a pipe."""
+    place = Path(path)
+    return place.stat().st_size if place.is_file() else None

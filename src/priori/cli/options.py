@@ -1,0 +1,248 @@
+"""Options that several commands share, and the values of the library that they stand for."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from priori.cli.verbosity import verbosity_options
+
+if TYPE_CHECKING:
+    from priori.readings import ClassPrior, Readings
+    from priori.sources import ReadOptions
+    from priori.text import Analyzer
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+# As in priori.sources.sniff, which is too slow to import for a list of names.
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "maildir", "eml", "txt", "fasttext", "folder")
+
+
+def common_options(function: Function) -> Function:
+    """--json, -q and -v, that every command has."""
+    json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout, nothing else.")
+    return json(verbosity_options(function))
+
+
+def _decorated(function: Function, options: list[Any]) -> Function:
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def jobs_option(function: Function) -> Function:
+    """--jobs."""
+    text = "Threads; the result is the same for any number.  [default: PRIORI_NUM_THREADS, or all processors]"
+    return click.option("--jobs", type=click.IntRange(min=1), metavar="N", help=text)(function)
+
+
+# --- sources ----------------------------------------------------------------------------------------------------------
+
+
+def _conditions(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(value.partition("=") for value in values)
+    for (name, equals, _), value in zip(pairs, values, strict=True):
+        if not equals or not name:
+            raise click.BadParameter(f"{value!r} is no condition; write COLUMN=VALUE, as in split=train")
+    return tuple((name, wanted) for name, _, wanted in pairs)
+
+
+def source_options(function: Function) -> Function:
+    """How labelled sources are read; gathered by `read_options`."""
+    option = click.option
+    labels = [
+        option("--text", default="text", show_default=True, metavar="COL", help="The column with the text."),
+        option("--label", default="label", show_default=True, metavar="COL", help="The column with the labels."),
+        option("--weight", metavar="COL", help="A column with document weights."),
+    ]
+    return _decorated(function, [*labels, *_bytes_options()])
+
+
+def unlabelled_source_options(function: Function) -> Function:
+    """How sources are read whose labels do not matter; gathered by `read_options`."""
+    text = click.option("--text", default="text", show_default=True, metavar="COL", help="The column with the text.")
+    return _decorated(function, [text, *_bytes_options()])
+
+
+def _bytes_options() -> list[Any]:
+    option = click.option
+    where = "Only rows whose column has this value (repeatable)."
+    return [
+        option("--field", "fields", multiple=True, metavar="COL", help="A further column of text (repeatable)."),
+        option("--where", multiple=True, metavar="COL=VALUE", callback=_conditions, help=where),
+        option(
+            "--format",
+            type=click.Choice(FORMATS),
+            metavar="FORMAT",
+            help=f"One of {', '.join(FORMATS)}.  [default: by extension or content]",
+        ),
+        option("--encoding", default="utf-8", show_default=True, help="Of the text in files."),
+        option("--delimiter", metavar="CHAR", help="Between columns.  [default: comma in csv, tab in tsv]"),
+        option("--quote", metavar="CHAR", help="Around values; '' for none.  [default: \" in csv, none in tsv]"),
+        option("--no-header", is_flag=True, help="The first row is data; columns are called 0, 1, ..."),
+    ]
+
+
+def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOptions":
+    """The source options of a command as one value; what they stand for is taken out of `given`."""
+    from priori.sources.options import ReadOptions
+
+    delimiter = given.pop("delimiter")
+    return ReadOptions(
+        text=given.pop("text"),
+        label=given.pop("label", None),
+        weight=given.pop("weight", None),
+        fields=given.pop("fields"),
+        keep=keep,
+        where=given.pop("where"),
+        format=given.pop("format"),
+        encoding=given.pop("encoding"),
+        delimiter="\t" if delimiter == "\\t" else delimiter,
+        quote=given.pop("quote"),
+        header=not given.pop("no_header"),
+    )
+
+
+# --- analyzers --------------------------------------------------------------------------------------------------------
+
+
+def _ngrams(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+    low, _, high = value.partition("-")
+    try:
+        pair = int(low), int(high or low)
+    except ValueError:
+        pair = 0, 0
+    if not 1 <= pair[0] <= pair[1] <= 16:
+        raise click.BadParameter(f"{value!r} is no range within 1 to 16; write it like 1-2, or 2 for bigrams only")
+    return pair
+
+
+def analyzer_options(function: Function) -> Function:
+    """What counts as a feature; gathered by `analyzer_of`."""
+    option = click.option
+    kinds = click.Choice(["words", "chars", "chars_across"])
+    return _decorated(
+        function,
+        [
+            option("--features", type=kinds, default="words", show_default=True, help="Words, or characters."),
+            option(
+                "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
+            ),
+            option(
+                "--min-length",
+                type=click.IntRange(min=1),
+                default=1,
+                show_default=True,
+                help="Shorter words are left out.",
+            ),
+            option("--no-lowercase", is_flag=True, help="Keep capital letters."),
+            option("--fold-accents", is_flag=True, help="Read é as e."),
+            option("--binary", is_flag=True, help="Count a feature once per document."),
+            option("--compat", type=click.Choice(["sklearn"]), help="Exactly the tokens of CountVectorizer."),
+            option("--vocabulary", metavar="FILE", help="The only terms that count, one per line."),
+        ],
+    )
+
+
+def analyzer_of(given: dict[str, Any]) -> "Analyzer":
+    """The analyzer that was asked for."""
+    from priori.text import Analyzer
+
+    vocabulary = given.pop("vocabulary")
+    return Analyzer(
+        features=given.pop("features"),
+        ngrams=given.pop("ngrams"),
+        min_length=given.pop("min_length"),
+        lowercase=not given.pop("no_lowercase"),
+        fold_accents=given.pop("fold_accents"),
+        binary=given.pop("binary"),
+        compat=given.pop("compat"),
+        vocabulary=None if vocabulary is None else _terms_of(vocabulary),
+    )
+
+
+def _terms_of(path: str) -> tuple[str, ...]:
+    from pathlib import Path
+
+    from priori.errors import DataError
+
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DataError(f"the vocabulary {path} is not UTF-8 text ({error}); save it as UTF-8") from error
+    return tuple(line.rstrip("\r") for line in lines if line.strip())
+
+
+# --- readings ---------------------------------------------------------------------------------------------------------
+
+
+def _number(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    if value == "auto":
+        raise click.BadParameter("choosing alpha itself is for a later version; give a number, such as 1")
+    try:
+        alpha = float(value)
+    except ValueError:
+        alpha = math.nan
+    if not 0 <= alpha < math.inf:
+        raise click.BadParameter(f"{value!r} is no prior count; give a number from 0, such as 0.5")
+    return alpha
+
+
+def _class_prior(ctx: click.Context, parameter: click.Parameter, value: str | None) -> "ClassPrior | None":
+    if value is None:
+        return None
+    if value in {"ml", "uniform"}:
+        return value  # type: ignore[return-value]
+    try:
+        if "=" not in value:
+            return float(value)
+        parts = (part.rpartition("=") for part in value.split(","))
+        return {label.strip(): float(share) for label, _, share in parts}
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is none of ml, uniform, a number, or label=p,label=p") from None
+
+
+def reading_options(function: Function) -> Function:
+    """How the counts are read; gathered by `changed_readings`."""
+    option = click.option
+    events = click.Choice(["multinomial", "bernoulli", "complement"])
+    estimates = click.Choice(["ml", "map", "bayes", "integrated"])
+    return _decorated(
+        function,
+        [
+            option("--event", type=events, help="The event model.  [default: multinomial]"),
+            option("--estimate", type=estimates, help="Of the word probabilities.  [default: bayes]"),
+            option("--alpha", callback=_number, metavar="NUMBER", help="Imagined count of every term.  [default: 1]"),
+            option("--prior", "prior_file", metavar="FILE.toml", help="Imagined counts by term, or by class and term."),
+            option(
+                "--class-prior",
+                callback=_class_prior,
+                metavar="ml|uniform|NUMBER|LABEL=P,...",
+                help="Of the classes: by frequency, equal, a Dirichlet's alpha, or given.  [default: ml]",
+            ),
+            option(
+                "--unknown",
+                type=click.Choice(["ignore", "prior"]),
+                help="Words never seen: left out, or given the prior's mass.  [default: ignore]",
+            ),
+        ],
+    )
+
+
+def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
+    """The readings with what was asked for changed, and all else as it was."""
+    from priori.errors import DataError
+    from priori.readings import Prior
+
+    prior_file, alpha = given.pop("prior_file"), given.pop("alpha")
+    changes = {name: given.pop(name) for name in ("event", "estimate", "class_prior", "unknown")}
+    if prior_file is not None or alpha is not None:
+        prior = readings.prior if prior_file is None else Prior.from_toml(prior_file)
+        changes["prior"] = prior if alpha is None else replace(prior, alpha=alpha)
+    try:
+        return replace(readings, **{name: value for name, value in changes.items() if value is not None})
+    except DataError as error:
+        raise click.UsageError(str(error)) from error

@@ -1,0 +1,24 @@
+"""priori read: another reading of the same counts, stored."""
+
+from typing import Any
+
+import click
+
+from priori.cli.models import load, refuse_bad_place
+from priori.cli.options import changed_readings, common_options, reading_options
+from priori.cli.saved import save_and_tell
+
+
+@click.command("read")
+@click.argument("path", metavar="MODEL")
+@click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
+@reading_options
+@common_options
+def read_command(path: str, output: str | None, as_json: bool, **given: Any) -> None:
+    """Store another reading of a model's counts; nothing is trained again."""
+    target = output or path
+    refuse_bad_place(target)
+    model = load(path)
+    changed = model.read_as(changed_readings(model.readings, given))
+    _ = changed.weights  # an estimate that does not exist is refused now, not when it is first used
+    save_and_tell(changed, target, [model], as_json, {"readings": changed.readings.to_json()})

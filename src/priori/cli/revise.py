@@ -1,0 +1,54 @@
+"""priori update and priori forget: the same model with more documents, or without some."""
+
+from typing import Any
+
+import click
+
+from priori.cli.inputs import batches_for
+from priori.cli.models import load, refuse_bad_place
+from priori.cli.options import common_options, jobs_option, read_options, source_options
+from priori.cli.progress import Bar
+from priori.cli.saved import save_and_tell
+from priori.cli.verbosity import note
+
+
+def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, given: dict[str, Any]) -> None:
+    target = output or path
+    as_json, jobs = given.pop("as_json"), given.pop("jobs")
+    options = read_options(given)
+    model = load(path)
+    refuse_bad_place(target)
+    batches = batches_for(model, sources, options)
+    settings = {"jobs": jobs, "weighted": options.weight is not None}
+    with Bar("learning" if verb == "learn" else "forgetting") as bar:
+        change = model.learn if verb == "learn" else model.forget
+        changed = change(batches, **settings, progress=bar)
+        changed.counts.refuse_negative()
+    skipped = changed.summary.unlabelled - model.summary.unlabelled
+    if skipped:
+        note(f"{skipped:,} rows without a label skipped")
+    save_and_tell(changed, target, [model], as_json, {"rows": changed.summary.rows - model.summary.rows})
+
+
+@click.command("update")
+@click.argument("model", metavar="MODEL")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
+@source_options
+@jobs_option
+@common_options
+def update_command(model: str, sources: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Learn more documents; new classes and new words are welcome."""
+    _revise("learn", model, sources, output, given)
+
+
+@click.command("forget")
+@click.argument("model", metavar="MODEL")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
+@source_options
+@jobs_option
+@common_options
+def forget_command(model: str, sources: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Forget documents: the counts are then those of a model that has never seen them."""
+    _revise("forget", model, sources, output, given)

@@ -1,0 +1,170 @@
+"""Terms by what they tell of the classes: mutual information, log-odds, counts. METHODS 8; lecture 004."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+from priori.statistics import Counts
+
+Floats = npt.NDArray[np.float64]
+Ranking: TypeAlias = Literal["mi", "mi-words", "log-odds", "count"]
+RANKINGS: tuple[Ranking, ...] = ("mi", "mi-words", "log-odds", "count")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term with its score, and the class that it speaks for."""
+
+    term: str
+    label: str
+    score: float  # nats of information; the z-score of the log-odds; or occurrences
+    log_odds: float  # for its class against the rest
+    documents: float  # in all classes, or in the class asked for when counts are ranked
+    occurrences: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def mutual_information(counts: Counts, label: str | None = None) -> Floats:
+    """I(presence; class) of each term in nats, (V,): documents with and without it, by class.
+
+    Σ p(x, c) log[p(x, c) / p(x) p(c)] over x in {present, absent}. With a label: that class against the rest.
+    """
+    counts.refuse_negative()
+    documents = counts.class_documents * counts.unit
+    pair_class = counts.pair_class
+    if label is not None:
+        own = _index(counts, label)
+        documents = np.array([documents.sum() - documents[own], documents[own]])
+        pair_class = (pair_class == own).astype(np.int32)
+    keys, place = np.unique(counts.pair_term.astype(np.int64) * len(documents) + pair_class, return_inverse=True)
+    present = np.bincount(place, counts.pair_documents * counts.unit, len(keys))
+    term, cls = keys // len(documents), keys % len(documents)
+    # Terms differ from "absent everywhere" only in the pairs that have counts, so the sum over the table stays sparse.
+    cells = _x_log_x(present) + _x_log_x(documents[cls] - present) - _x_log_x(documents)[cls]
+    with_term, total = np.bincount(term, present, counts.terms), documents.sum()
+    margins = _x_log_x(with_term) + _x_log_x(total - with_term) - _x_log_x(total)
+    information = (np.bincount(term, cells, counts.terms) - margins) / _or_one(total)
+    at_least_none: Floats = np.maximum(information, 0.0)  # rounding must not make it less
+    return at_least_none
+
+
+def word_information(counts: Counts) -> Floats:
+    """Lecture 004's I_j = Σ_k φ_jk π_k log[φ_jk / Σ_l φ_jl π_l], (V,), with φ and π by maximum likelihood."""
+    counts.refuse_negative()
+    words, documents = counts.class_occurrences.astype(np.float64), counts.class_documents.astype(np.float64)
+    share = documents / _or_one(documents.sum())
+    phi = counts.pair_occurrences / words[counts.pair_class]
+    joint = phi * share[counts.pair_class]
+    overall = np.bincount(counts.pair_term, joint, counts.terms)
+    parts = joint * np.log(phi / overall[counts.pair_term])
+    return np.bincount(counts.pair_term, parts, counts.terms).astype(np.float64, copy=False)
+
+
+def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Floats]:
+    """The log-odds of each term in a class against the rest, and their z-scores, (V,) each.
+
+    δ = log[(y + a) / (n + a_0 - y - a)] of the class less that of the rest, variance 1/(y + a) + 1/(y' + a): Monroe,
+    Colaresi & Quinn (2008). The prior is alpha imagined counts per term, spread as all classes together spread theirs.
+    """
+    counts.refuse_negative()
+    if not 0 < alpha < np.inf:
+        raise DataError(f"alpha={alpha!r} leaves log-odds infinite; give a finite number over 0")
+    own = counts.pair_class == _index(counts, label)
+    totals = counts.term_totals() * counts.unit
+    words = np.zeros(counts.terms)
+    words[counts.pair_term[own]] = counts.pair_occurrences[own] * counts.unit
+    return _delta_and_z(words, totals, words.sum(), totals.sum(), alpha * counts.terms)
+
+
+def _delta_and_z(words: Any, totals: Any, own: float, all_words: float, strength: float) -> tuple[Floats, Floats]:
+    """Log-odds and z of some terms; own and all_words count all terms, strength is the prior's total."""
+    prior = strength * totals / _or_one(all_words)
+    rest = totals - words
+    mine, others = own + strength - words - prior, all_words - own + strength - rest - prior
+    one = totals >= all_words  # the only term of a model has no other words beside it, so no odds: it tells nothing
+    mine, others = np.where(one, 1.0, mine), np.where(one, 1.0, others)
+    delta = np.where(one, 0.0, np.log(words + prior) - np.log(mine) - np.log(rest + prior) + np.log(others))
+    return delta, delta / np.sqrt(1 / (words + prior) + 1 / (rest + prior))
+
+
+def rank(counts: Counts, by: Ranking = "mi", label: str | None = None, most: int = 20) -> list[Term]:
+    """The `most` terms with the highest scores, ties by text; for log-odds without a label, so many of each class."""
+    if by not in RANKINGS:
+        raise DataError(f"terms cannot be ranked by {by!r}; choose {', '.join(RANKINGS)}")
+    if by == "log-odds":
+        return _by_log_odds(counts, counts.labels if label is None else (label,), most)
+    documents, occurrences = _totals(counts, label if by == "count" else None)
+    if by == "mi":
+        scores = mutual_information(counts, label)
+    elif by == "mi-words":
+        if label is not None:
+            raise DataError("lecture 004's information is of all classes together; leave the label out, or rank by mi")
+        scores = word_information(counts)
+    else:
+        scores = occurrences
+    best = [int(i) for i in np.argsort(-scores, kind="stable")[:most] if by != "count" or scores[i] > 0]
+    speaks = {i: label if label is not None else _speaks_for(counts, i) for i in best}
+    odds = {each: log_odds(counts, each)[0] for each in {*speaks.values()}}
+    return [
+        Term(
+            counts.term(i), speaks[i], float(scores[i]), float(odds[speaks[i]][i]), documents[i], float(occurrences[i])
+        )
+        for i in best
+    ]
+
+
+def _by_log_odds(counts: Counts, labels: Sequence[str], most: int) -> list[Term]:
+    """Of the terms that a class has; all others speak against it."""
+    counts.refuse_negative()
+    documents, occurrences = _totals(counts, None)
+    all_words = occurrences.sum()
+    found = []
+    for label in labels:
+        pairs = np.flatnonzero(counts.pair_class == _index(counts, label))
+        terms, words = counts.pair_term[pairs], counts.pair_occurrences[pairs] * counts.unit
+        delta, z = _delta_and_z(words, occurrences[terms], words.sum(), all_words, float(counts.terms))
+        best = [k for k in np.argsort(-z, kind="stable")[:most] if z[k] > 0]
+        found += [
+            Term(counts.term(i), label, float(z[k]), float(delta[k]), documents[i], float(occurrences[i]))
+            for k, i in ((k, int(terms[k])) for k in best)
+        ]
+    return found
+
+
+def _totals(counts: Counts, label: str | None) -> tuple[list[float], Any]:
+    """Documents and occurrences of each term, in all classes or one."""
+    chosen = slice(None) if label is None else counts.pair_class == _index(counts, label)
+    term = counts.pair_term[chosen]
+    documents = np.bincount(term, counts.pair_documents[chosen], counts.terms) * counts.unit
+    occurrences = np.bincount(term, counts.pair_occurrences[chosen], counts.terms) * counts.unit
+    return documents.tolist(), occurrences
+
+
+def _speaks_for(counts: Counts, term: int) -> str:
+    """The class in which the largest share of the documents has the term."""
+    pairs = slice(counts.pair_offsets[term], counts.pair_offsets[term + 1])
+    classes = counts.pair_class[pairs]
+    share = counts.pair_documents[pairs] / counts.class_documents[classes]
+    return counts.labels[int(classes[np.argmax(share)])]
+
+
+def _index(counts: Counts, label: str) -> int:
+    if label not in counts.labels:
+        raise DataError(f"there is no class {label!r}; the model's are {', '.join(counts.labels)}")
+    return counts.labels.index(label)
+
+
+def _or_one(total: Any) -> Any:
+    """A total to divide by; of nothing at all, any number will do."""
+    return total if total > 0 else 1.0
+
+
+def _x_log_x(x: Any) -> Any:
+    return np.where(x > 0, x * np.log(np.where(x > 0, x, 1.0)), 0.0)
