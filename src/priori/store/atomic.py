@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +38,7 @@ def atomic_output(path: str | os.PathLike[str], mode: Literal["wb", "w"] = "wb")
             return
         # subtle: a link stays a link, and the file it leads to is the one replaced
         target = Path(os.path.realpath(path))
-        temporary = target.with_name(f".priori-{secrets.token_hex(8)}.tmp")
+        temporary = target.with_name(f".priori-{os.urandom(8).hex()}.tmp")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             with _open(descriptor, mode) as file:
