@@ -1,7 +1,6 @@
 """How counts are read: event model, estimate, priors. Small, outside the statistics, changeable without retraining."""
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +46,8 @@ class Prior:
     @classmethod
     def from_toml(cls, path: str | Path) -> "Prior":
         """`alpha = 0.5`, a table `[terms]` of word = alpha, and tables `[classes.LABEL]` of word = alpha."""
+        import tomllib
+
         try:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
