@@ -99,7 +99,7 @@ class Bench:
             one = contenders.training("train, larger file", large, model)
             free = contenders.training("train, larger file, one thread on two cores", large, model, processors=2)
             two = contenders.training("train, larger file, two threads", large, model, jobs=2, processors=2)
-            self.measure([one, free, two], min(3, self.plan.rounds))
+            self.measure([one, free, two], self.plan.rounds)
             self.ratio("two threads / one", two.name, one.name, 1.6)
             self.ratio("two threads / one that may read ahead on the other core", two.name, free.name)
             self.repeat(large, self.plan.large_size)
