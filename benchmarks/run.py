@@ -153,7 +153,7 @@ def imported() -> list[str]:
     return [name for name in names if name not in sys.stdlib_module_names and not name.startswith("_")]
 
 
-def facts(corpus: dict[str, str], plan: Plan) -> dict[str, str]:
+def facts(corpus: dict[str, str], plan: Plan, load: float) -> dict[str, str]:
     """What a reader must know to judge the figures."""
     cpu = [
         line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
@@ -161,9 +161,11 @@ def facts(corpus: dict[str, str], plan: Plan) -> dict[str, str]:
     git = ["git", "-C", str(HERE)]
     commit = subprocess.check_output([*git, "rev-parse", "--short", "HEAD"], text=True).strip()
     changed = subprocess.check_output([*git, "status", "--porcelain", "--", "src", "native"], text=True)
+    busy = "" if load < 0.5 else "; others were at work on it, so these figures are provisional"
     peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "fasttext", "vowpalwabbit"))
     return {
-        "machine": f"{cpu[0]}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        "machine": f"{cpu[0]}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}; "
+        f"load {load:.1f} before the start{busy}",
         "commit": commit + " with uncommitted changes" * bool(changed),
         "versions": f"Python {platform.python_version()}, {peers}",
         "text": f"{corpus['names']}; {corpus['classes']} classes",
@@ -189,6 +191,7 @@ def main() -> None:
     arguments = parser.parse_args()
     plan = QUICK if arguments.quick else Plan()
     folder = HERE / "data" / ("quick" if arguments.quick else "full")
+    load = os.getloadavg()[0]
     note("writing the data")
     subprocess.run(contenders.script("data.py", folder, plan.size, plan.peer_size), check=True)
     corpus = json.loads((folder / "corpus.json").read_text())
@@ -198,7 +201,7 @@ def main() -> None:
     bench.latency()
     bench.lean()
     note("")
-    known = facts(corpus, plan)
+    known = facts(corpus, plan, load)
     text = report.page(known, bench.figures, report.measured(bench.contenders, bench.runs))
     print(text)
     results = {
