@@ -33,12 +33,12 @@ check: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp
+	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp fuzz/*.hpp fuzz/*.cpp
 
 format: build
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i native/*.hpp native/*.cpp
+	$(BIN)/clang-format -i native/*.hpp native/*.cpp fuzz/*.hpp fuzz/*.cpp
 
 # Analyzer to scorer and the splitter under sanitizers, and the reader of model files: see fuzz/README.md.
 FUZZ_SECONDS ?= 20
@@ -53,6 +53,24 @@ fuzz: build build/fuzz/analyze build/fuzz/split
 build/fuzz/%: fuzz/%.cpp $(wildcard fuzz/*.hpp native/*.hpp)
 	@mkdir -p $(@D)
 	$(CXX) $(FUZZ_FLAGS) $< -o $@
+
+# The peers live in an environment of their own, beside a wheel of this tree. PRIORI_DATA names a folder with Parquet
+# files (text, label) to run on; QUICK=1 takes a tenth of the sizes; BENCH_ARGS=--write-docs writes docs/benchmarks.md.
+PEERS := benchmarks/.venv
+$(PEERS)/ready: benchmarks/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/pip install -q -r benchmarks/requirements.txt
+	touch $@
+
+$(PEERS)/installed: $(VENV)/built $(PEERS)/ready $(shell find src -name '*.py')
+	rm -rf build/wheel
+	$(BIN)/pip wheel -q --no-build-isolation --no-deps -w build/wheel .
+	$(PEERS)/bin/pip install -q --force-reinstall --no-deps build/wheel/*.whl
+	$(PEERS)/bin/pip install -q build/wheel/*.whl
+	touch $@
+
+bench: $(PEERS)/installed
+	$(PEERS)/bin/python benchmarks/run.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
 	rm -rf $(VENV) build dist src/priori/_core*.so src/priori/_core.pyi

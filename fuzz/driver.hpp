@@ -3,8 +3,6 @@
 // Iteration i of a seed depends on (seed, i) alone, so a finding is replayed by giving both: PROGRAM SECONDS SEED I.
 #pragma once
 
-#include <sanitizer/common_interface_defs.h>
-
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -18,6 +16,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+// Whatever a sanitizer finds ends in abort(), where the iteration is told.
+extern "C" const char* __asan_default_options() { return "abort_on_error=1:handle_abort=0"; }
+extern "C" const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
 
 namespace fuzz {
 
@@ -124,7 +126,7 @@ inline void say_where() {
                  progress.iteration);
 }
 
-inline void on_abort(int) {  // a failed assertion of the standard library, or an exception nobody caught
+inline void on_abort(int) {
     say_where();
     std::_Exit(1);
 }
@@ -136,7 +138,6 @@ int run(int argc, char** argv, const std::vector<std::string>& seeds, Target tar
     const bool replay = argc > 3;
     progress = {argv[0], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : std::random_device{}(),
                 replay ? std::strtoull(argv[3], nullptr, 10) : 0};
-    __sanitizer_set_death_callback(say_where);
     std::signal(SIGABRT, on_abort);
     std::printf("%s: seed %llu\n", progress.program, progress.seed);
     std::fflush(stdout);

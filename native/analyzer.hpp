@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ascii.hpp"
+#include "buffer.hpp"
 #include "unicode.hpp"
 
 namespace priori {
@@ -35,24 +36,16 @@ struct Span {
 inline constexpr size_t kPadding = 64;
 inline constexpr size_t kLongestDocument = size_t{1} << 30;
 
-// Grows without initialising, never shrinks: what one thread needs to analyse document after document.
-struct ByteBuffer {
-    std::vector<uint8_t> bytes;
-    uint8_t* reserve(size_t size) {
-        if (bytes.size() < size + kPadding) bytes.resize(size + size / 2 + kPadding);
-        return bytes.data();
-    }
-};
-
+// What one thread needs to analyse document after document.
 struct Scratch {
-    ByteBuffer text, prefixed, joined;
-    std::vector<uint64_t> mask;   // bit per byte of text: part of a word
-    std::vector<uint32_t> edges;  // positions where words start and end, alternating
+    Buffer<uint8_t> text, prefixed, joined;  // each with kPadding bytes to spare
+    std::vector<uint64_t> mask;              // bit per byte of text: part of a word
+    Buffer<uint32_t> edges;                  // positions where words start and end, alternating
     size_t edge_count = 0;
-    std::vector<uint32_t> points;   // byte offset of each code point (character n-grams)
-    std::vector<uint8_t> is_space;  // per code point (character n-grams)
-    std::vector<Span> spans;        // the words, or character n-grams, of the last text
-    std::vector<Span> features;     // with word n-grams
+    Buffer<uint32_t> points;   // byte offset of each code point (character n-grams)
+    Buffer<uint8_t> is_space;  // per code point (character n-grams)
+    Buffer<Span> spans;        // the words, or character n-grams, of the last text
+    Buffer<Span> features;     // with word n-grams
 };
 
 class Analyzer {
@@ -81,19 +74,24 @@ class Analyzer {
     }
 
     // All features of a text: unigrams first, then bigrams, ... as scikit-learn lists them.
-    const std::vector<Span>& features(std::string_view text, std::string_view prefix, Scratch& scratch) const {
+    const Buffer<Span>& features(std::string_view text, std::string_view prefix, Scratch& scratch) const {
         spans(text, prefix, scratch);
         return with_ngrams(scratch);
     }
 
     // scratch.spans and their n-grams.
-    const std::vector<Span>& with_ngrams(Scratch& scratch) const {
+    const Buffer<Span>& with_ngrams(Scratch& scratch) const {
         if (options_.features != Features::words || options_.ngram_max == 1) return scratch.spans;
         join_words(scratch);
         return scratch.features;
     }
 
   private:
+    static uint8_t* room(Buffer<uint8_t>& buffer, size_t size) {
+        buffer.resize(size + kPadding);
+        return buffer.data();
+    }
+
     AnalyzerOptions options_;
     const Characters& characters_;
     AsciiScan scan_;
@@ -123,7 +121,7 @@ class Analyzer {
     size_t normalise(std::string_view text, Scratch& scratch) const {
         // Twice the input is enough: lower-casing adds at most one byte to two, a separator one to three.
         const size_t bound = 2 * text.size() + kPadding;
-        Writer writer{scratch.text.reserve(bound), nullptr};
+        Writer writer{room(scratch.text, bound), nullptr};
         scratch.mask.assign(bound / 64 + 2, 0);
         writer.mask = scratch.mask.data();
         const auto* begin = reinterpret_cast<const uint8_t*>(text.data());
@@ -210,7 +208,7 @@ class Analyzer {
 
     static void find_edges(size_t size, Scratch& scratch) {
         auto& edges = scratch.edges;
-        if (edges.size() < size + 66) edges.resize(size + size / 2 + 66);
+        edges.resize(size + 66);
         uint32_t* next = edges.data();
         uint64_t carry = 0;
         const size_t words = size / 64 + 1;  // one bit beyond the text is always clear, so every word ends
@@ -225,7 +223,7 @@ class Analyzer {
 
     void collect_words(Scratch& scratch) const {
         const size_t count = scratch.edge_count;
-        const uint8_t* text = scratch.text.bytes.data();
+        const uint8_t* text = scratch.text.data();
         const int64_t shortest = options_.min_length;
         scratch.spans.resize(count / 2);
         Span* next = scratch.spans.data();
@@ -248,7 +246,7 @@ class Analyzer {
     static void put_prefix(std::string_view prefix, Scratch& scratch) {
         size_t total = 0;
         for (const Span& span : scratch.spans) total += prefix.size() + span.length;
-        uint8_t* out = scratch.prefixed.reserve(total);
+        uint8_t* out = room(scratch.prefixed, total);
         for (Span& span : scratch.spans) {
             std::memcpy(out, prefix.data(), prefix.size());
             std::memcpy(out + prefix.size(), span.data, span.length);
@@ -264,10 +262,10 @@ class Analyzer {
         size_t bytes = words.size();
         for (const Span& word : words) bytes += word.length;
         const auto longest = static_cast<size_t>(options_.ngram_max);
-        uint8_t* out = scratch.joined.reserve(bytes * longest * (longest + 1) / 2);
+        uint8_t* out = room(scratch.joined, bytes * longest * (longest + 1) / 2);
         for (auto n = static_cast<size_t>(options_.ngram_min); n <= longest; ++n) {
             if (n == 1) {
-                features.insert(features.end(), words.begin(), words.end());
+                for (const Span& word : words) features.push_back(word);
                 continue;
             }
             for (size_t first = 0; first + n <= words.size(); ++first) {
@@ -297,7 +295,7 @@ class Analyzer {
     // Lower-cased code points into scratch.text with their offsets; words padded by one space on each side when
     // `pad`, else runs of two or more white-space characters reduced to one space.
     void lower_points(std::string_view text, Scratch& scratch, bool pad) const {
-        uint8_t* out = scratch.text.reserve(4 * text.size() + kPadding);
+        uint8_t* out = room(scratch.text, 4 * text.size() + kPadding);
         auto& points = scratch.points;
         auto& is_space = scratch.is_space;
         points.clear();
@@ -306,12 +304,12 @@ class Analyzer {
         const auto put_point = [&](char32_t c) {
             if (options_.fold_accents && c != 0 && (c = characters_.fold(c)) == 0) return;  // NUL is no accent
             const bool space = (characters_.properties(c) & kSpace) != 0;
-            const bool after_space = !is_space.empty() && is_space.back();
-            if (pad ? space && (is_space.empty() || after_space) : space && after_space) {
-                if (!pad) out[points.back()] = ' ', at = points.back() + 1;
+            const bool after_space = !is_space.size() == 0 && is_space[is_space.size() - 1];
+            if (pad ? space && (is_space.size() == 0 || after_space) : space && after_space) {
+                if (!pad) out[points[points.size() - 1]] = ' ', at = points[points.size() - 1] + 1;
                 return;
             }
-            if (pad && !space && (is_space.empty() || after_space)) {  // a word begins: its own padding space
+            if (pad && !space && (is_space.size() == 0 || after_space)) {  // a word begins: its own padding space
                 points.push_back(static_cast<uint32_t>(at));
                 is_space.push_back(2);
                 out[at++] = ' ';
@@ -342,13 +340,13 @@ class Analyzer {
                 put_point(characters_.lower(c));
             }
         }
-        if (pad && !is_space.empty() && !is_space.back()) put_point(' ');
+        if (pad && !is_space.size() == 0 && !is_space[is_space.size() - 1]) put_point(' ');
         points.push_back(static_cast<uint32_t>(at));
     }
 
     void gram(size_t first, size_t last, Scratch& scratch) const {
         const uint32_t start = scratch.points[first];
-        scratch.spans.push_back({scratch.text.bytes.data() + start, scratch.points[last] - start});
+        scratch.spans.push_back({scratch.text.data() + start, scratch.points[last] - start});
     }
 
     void across(size_t first, size_t last, Scratch& scratch) const {

@@ -113,6 +113,9 @@ struct WordLists {
         uint8_t* out = bytes.data();
         for (const auto& name : column.rows) {
             if (TextColumn::is_null(name)) throw std::invalid_argument("a token is null; leave it out of its list");
+            if (!is_valid_utf8(name)) {
+                throw std::invalid_argument("a token is not valid UTF-8 (a lone surrogate?); clean the tokens first");
+            }
             std::memcpy(out, name.data(), name.size());
             names.push_back({out, static_cast<uint32_t>(name.size())});
             out += name.size();
@@ -256,6 +259,20 @@ Arrays finish_counter(const PyCounter& self) {
 
 // --- algebra ------------------------------------------------------------------------------------------------------
 
+// As it is, never converted: the loops keep pointers into these arrays.
+template <class T>
+Array<T> array_named(const Arrays& arrays, const char* name) {
+    Array<T> array;
+    if (!nb::try_cast(arrays[name], array, false)) {
+        throw std::invalid_argument(std::string("arrays do not fit together: ") + name + " has another type or layout");
+    }
+    return array;
+}
+
+void expect_size(size_t size, size_t expected, const char* what) {
+    if (size != expected) throw std::invalid_argument(std::string("arrays do not fit together: ") + what);
+}
+
 struct CountArrays {
     Array<int64_t> term_offsets;
     Array<uint8_t> term_bytes;
@@ -264,12 +281,19 @@ struct CountArrays {
     Array<int64_t> pair_occurrences, pair_documents;
 
     explicit CountArrays(const Arrays& arrays)
-        : term_offsets(nb::cast<Array<int64_t>>(arrays["term_offsets"])),
-          term_bytes(nb::cast<Array<uint8_t>>(arrays["term_bytes"])),
-          pair_offsets(nb::cast<Array<int64_t>>(arrays["pair_offsets"])),
-          pair_class(nb::cast<Array<int32_t>>(arrays["pair_class"])),
-          pair_occurrences(nb::cast<Array<int64_t>>(arrays["pair_occurrences"])),
-          pair_documents(nb::cast<Array<int64_t>>(arrays["pair_documents"])) {}
+        : term_offsets(array_named<int64_t>(arrays, "term_offsets")),
+          term_bytes(array_named<uint8_t>(arrays, "term_bytes")),
+          pair_offsets(array_named<int64_t>(arrays, "pair_offsets")),
+          pair_class(array_named<int32_t>(arrays, "pair_class")),
+          pair_occurrences(array_named<int64_t>(arrays, "pair_occurrences")),
+          pair_documents(array_named<int64_t>(arrays, "pair_documents")) {
+        if (term_offsets.size() == 0) throw std::invalid_argument("arrays do not fit together: no term offsets");
+        expect_size(pair_offsets.size(), term_offsets.size(), "pair_offsets");
+        expect_size(term_bytes.size(), static_cast<size_t>(term_offsets(term_offsets.size() - 1)), "term_bytes");
+        expect_size(pair_class.size(), static_cast<size_t>(pair_offsets(pair_offsets.size() - 1)), "pair_class");
+        expect_size(pair_occurrences.size(), pair_class.size(), "pair_occurrences");
+        expect_size(pair_documents.size(), pair_class.size(), "pair_documents");
+    }
 
     TermCountsView view() const {
         return {term_offsets.data(),     term_bytes.data(),     pair_offsets.data(),    pair_class.data(),
@@ -319,6 +343,7 @@ nb::ndarray<nb::numpy, int64_t, nb::ndim<1>> find_terms(const Array<int64_t>& of
 
 // Whether texts are unique and sorted by their bytes, as binary search needs them.
 bool is_strictly_sorted(const Array<int64_t>& offsets, const Array<uint8_t>& bytes) {
+    if (offsets.size() == 0) return false;
     nb::gil_scoped_release release;
     const TermIndex index(offsets.data(), bytes.data(), offsets.size() - 1);
     for (size_t i = 1; i < index.size(); ++i) {
@@ -329,6 +354,12 @@ bool is_strictly_sorted(const Array<int64_t>& offsets, const Array<uint8_t>& byt
 
 Arrays canonical_sample(int bits, const Array<uint64_t>& hash, const Array<int32_t>& cls, const Array<int64_t>& copies,
                         const Array<int64_t>& offsets, const Array<int32_t>& term, const Array<int32_t>& count) {
+    if (offsets.size() == 0) throw std::invalid_argument("arrays do not fit together: no sample offsets");
+    expect_size(hash.size(), offsets.size() - 1, "hash");
+    expect_size(cls.size(), hash.size(), "class");
+    expect_size(copies.size(), hash.size(), "copies");
+    expect_size(term.size(), static_cast<size_t>(offsets(hash.size())), "term");
+    expect_size(count.size(), term.size(), "count");
     Sample<int32_t> sample;
     {
         nb::gil_scoped_release release;
@@ -352,35 +383,43 @@ struct PyScorer {
     std::unique_ptr<Scorer> scorer;
 };
 
+// Null where there is no such array.
 template <class T>
-const T* pointer(const Arrays& arrays, const char* name) {
+const T* pointer(const Arrays& arrays, const char* name, size_t size) {
     if (!arrays.contains(name)) return nullptr;
-    return nb::cast<Array<T>>(arrays[name]).data();
+    const auto array = array_named<T>(arrays, name);
+    expect_size(array.size(), size, name);
+    return array.data();
 }
 
 PyScorer* make_scorer(const PyAnalyzer& analyzer, const Arrays& arrays, bool distinct, bool unknown_counts,
                       double unknown_default, double urn_unknown) {
-    const auto offsets = nb::cast<Array<int64_t>>(arrays["term_offsets"]);
+    const auto offsets = array_named<int64_t>(arrays, "term_offsets");
+    const auto pair_offsets = array_named<int64_t>(arrays, "pair_offsets");
+    if (offsets.size() == 0) throw std::invalid_argument("arrays do not fit together: no term offsets");
+    expect_size(pair_offsets.size(), offsets.size(), "pair_offsets");
+    const size_t terms = offsets.size() - 1, classes = array_named<double>(arrays, "constant").size();
+    const auto pairs = static_cast<size_t>(pair_offsets(terms)), bytes = static_cast<size_t>(offsets(terms));
+    const bool uniform = array_named<double>(arrays, "term_default").size() == 1;
     Weights weights{};
-    weights.pair_offsets = pointer<int64_t>(arrays, "pair_offsets");
-    weights.pair_class = pointer<int32_t>(arrays, "pair_class");
-    weights.pair_weight = pointer<double>(arrays, "pair_weight");
-    weights.term_default = pointer<double>(arrays, "term_default");
-    weights.uniform_default = nb::cast<Array<double>>(arrays["term_default"]).size() == 1;
-    weights.constant = pointer<double>(arrays, "constant");
-    weights.per_feature = pointer<double>(arrays, "per_feature");
-    weights.classes = nb::cast<Array<double>>(arrays["constant"]).size();
-    weights.pair_certain = pointer<double>(arrays, "pair_certain");
-    weights.certain = pointer<double>(arrays, "certain");
+    weights.pair_offsets = pair_offsets.data();
+    weights.pair_class = pointer<int32_t>(arrays, "pair_class", pairs);
+    weights.pair_weight = pointer<double>(arrays, "pair_weight", pairs);
+    weights.term_default = pointer<double>(arrays, "term_default", uniform ? 1 : terms);
+    weights.uniform_default = uniform;
+    weights.constant = pointer<double>(arrays, "constant", classes);
+    weights.per_feature = pointer<double>(arrays, "per_feature", classes);
+    weights.classes = classes;
+    weights.pair_certain = pointer<double>(arrays, "pair_certain", pairs);
+    weights.certain = pointer<double>(arrays, "certain", classes);
     weights.distinct = distinct;
     weights.unknown_counts = unknown_counts;
     weights.unknown_default = unknown_default;
-    weights.urn_pair = pointer<double>(arrays, "urn_pair");
-    weights.urn_default = pointer<double>(arrays, "urn_default");
-    weights.urn_total = pointer<double>(arrays, "urn_total");
+    weights.urn_pair = pointer<double>(arrays, "urn_pair", pairs);
+    weights.urn_default = pointer<double>(arrays, "urn_default", uniform ? 1 : terms);
+    weights.urn_total = pointer<double>(arrays, "urn_total", classes);
     weights.urn_unknown = urn_unknown;
-    auto index =
-        std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes"), offsets.size() - 1);
+    auto index = std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes", bytes), terms);
     return new PyScorer{analyzer, arrays, std::make_unique<Scorer>(analyzer.analyzer, index, weights)};
 }
 
@@ -469,6 +508,7 @@ Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<i
                     const Array<int32_t>& indices, const Array<int64_t>& counts, bool posterior, int threads) {
     const WordLists terms(names, offsets, indices);
     if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
+    check_counts({counts.data(), counts.size()});
     std::vector<uint32_t> ids(terms.names.size());
     for (size_t i = 0; i < ids.size(); ++i)
         ids[i] = self.scorer->index().search(terms.names[i].data, terms.names[i].length);

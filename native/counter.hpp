@@ -31,6 +31,12 @@ inline void check_counts(std::span<const int64_t> counts) {
     }
 }
 
+// Labels are looked up without making a string of them.
+struct LabelHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view label) const { return std::hash<std::string_view>{}(label); }
+};
+
 class Counter {
   public:
     // `vocabulary` may be null: every term counts. `keep_sample` false keeps no documents.
@@ -46,7 +52,7 @@ class Counter {
         if (!begin(label, weight)) return;
         for (const Segment& segment : segments) {
             analyzer_->spans(segment.text, segment.prefix, scratch_);
-            count_words(scratch_.spans);
+            count_words({scratch_.spans.begin(), scratch_.spans.end()});
         }
         finish_document([&] {
             uint64_t raw = 0;
@@ -79,7 +85,9 @@ class Counter {
             const Probe probe = Probe::of_word(terms[i].data, terms[i].length);
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
             raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));
-            if (counts[i] > 0) ids.insert(ids.end(), static_cast<size_t>(counts[i]), word_id(probe));
+            if (counts[i] == 0) continue;
+            const uint32_t id = word_id(probe);
+            for (int64_t n = 0; n < counts[i]; ++n) ids.push_back(id);
         }
         count_ids(0, 0);
         finish_document([&] { return raw; });
@@ -90,12 +98,16 @@ class Counter {
     // The class of a label, for callers who bring documents of one class together: that is faster, and changes nothing.
     uint32_t class_id(std::string_view label) {
         if (!labels_.empty() && labels_[cls_] == label) return cls_;
-        const auto [place, fresh] = class_ids_.try_emplace(std::string(label), static_cast<uint32_t>(labels_.size()));
-        if (fresh) {
-            labels_.emplace_back(label);
-            classes_.emplace_back();
+        const auto place = class_ids_.find(label);
+        if (place != class_ids_.end()) return place->second;
+        if (!is_valid_utf8(label)) {
+            throw std::invalid_argument("a label is not valid UTF-8; name the file's encoding with --encoding");
         }
-        return place->second;
+        const auto cls = static_cast<uint32_t>(labels_.size());
+        class_ids_.emplace(label, cls);
+        labels_.emplace_back(label);
+        classes_.emplace_back();
+        return cls;
     }
 
   private:
@@ -112,8 +124,8 @@ class Counter {
         Count* hot_row = nullptr;  // of the current class
         uint32_t hot_terms = 0;
         std::vector<uint64_t> seen = std::vector<uint64_t>(HotCounts::kMost / 64 + 1);  // hot terms of this document
-        std::vector<uint32_t> ids;   // of the current document, in order
-        std::vector<uint32_t> rare;  // those among them that have no place in hot
+        Buffer<uint32_t> ids;   // of the current document, in order
+        Buffer<uint32_t> rare;  // those among them that have no place in hot
     };
     struct ClassState {
         int64_t documents = 0;
@@ -132,11 +144,11 @@ class Counter {
     uint32_t document_ = 0, cls_ = 0;
     int64_t weight_ = 1, length_ = 0;
     uint64_t content_ = 0;
-    std::unordered_map<std::string, uint32_t> class_ids_;
+    std::unordered_map<std::string, uint32_t, LabelHash, std::equal_to<>> class_ids_;
     std::vector<std::string> labels_;
     std::vector<ClassState> classes_;
     SampleBuilder sample_;
-    std::vector<uint32_t> prefixes_;  // of the n-grams being counted
+    Buffer<uint32_t> prefixes_;  // of the n-grams being counted
     std::vector<uint32_t> places_;
     std::vector<uint64_t> row_terms_;
     std::vector<int32_t> row_counts_;
@@ -207,7 +219,8 @@ class Counter {
         Probe probes[kBlock];
         const auto& words = levels_[0].ids;
         auto& prefixes = prefixes_;
-        prefixes.assign(words.begin() + static_cast<int64_t>(first), words.end());
+        prefixes.resize(words.size() - first);
+        std::copy(words.begin() + first, words.end(), prefixes.begin());
         const size_t total = prefixes.size();
         for (size_t n = 1; n < levels_.size() && total > n; ++n) {
             Level& level = levels_[n];
@@ -303,10 +316,9 @@ class Counter {
     }
 
     static void drop_forbidden(Level& level, size_t first) {
-        const auto begin = level.ids.begin() + static_cast<int64_t>(first);
-        level.ids.erase(
-            std::remove_if(begin, level.ids.end(), [&](uint32_t id) { return level.table.info(id).cls == kForbidden; }),
-            level.ids.end());
+        uint32_t* end = std::remove_if(level.ids.begin() + first, level.ids.end(),
+                                       [&](uint32_t id) { return level.table.info(id).cls == kForbidden; });
+        level.ids.resize(static_cast<size_t>(end - level.ids.begin()));
     }
 
     // `raw_hash` is asked for only when the document may be in the sample.

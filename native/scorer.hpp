@@ -97,14 +97,17 @@ class Scorer {
     void look_up(std::span<const Segment> document, Workspace& work) const {
         work.ids.clear();
         for (const Segment& segment : document) {
-            append_ids(analyzer_->features(segment.text, segment.prefix, work.scratch), work.ids);
+            const auto& features = analyzer_->features(segment.text, segment.prefix, work.scratch);
+            append_ids({features.begin(), features.end()}, work.ids);
         }
     }
 
     void look_up_words(std::span<const Span> words, Workspace& work) const {
         work.ids.clear();
-        work.scratch.spans.assign(words.begin(), words.end());
-        append_ids(analyzer_->with_ngrams(work.scratch), work.ids);
+        work.scratch.spans.resize(words.size());
+        std::copy(words.begin(), words.end(), work.scratch.spans.begin());
+        const auto& features = analyzer_->with_ngrams(work.scratch);
+        append_ids({features.begin(), features.end()}, work.ids);
     }
 
     void append_ids(std::span<const Span> features, std::vector<uint32_t>& ids) const {

@@ -148,6 +148,15 @@ inline char32_t decode_utf8(const uint8_t*& p, const uint8_t* end) {
     return c;
 }
 
+inline bool is_valid_utf8(std::string_view text) {
+    const auto* p = reinterpret_cast<const uint8_t*>(text.data());
+    const uint8_t* const end = p + text.size();
+    while (p < end) {
+        if (decode_utf8(p, end) == kInvalid) return false;
+    }
+    return true;
+}
+
 // Write the UTF-8 of c (a code point below kCodePoints) and return its length, 1 to 4 bytes.
 inline int encode_utf8(char32_t c, uint8_t* out) {
     if (c < 0x80) {

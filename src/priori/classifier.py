@@ -107,6 +107,8 @@ class Model:
         """Only the `most` terms that are in the most documents."""
         if most < 1:
             raise DataError(f"max_terms={most} leaves no terms; give a number from 1")
+        if self.analyzer.vocabulary is not None:
+            raise DataError("the given vocabulary already says which terms count; leave out max_terms, or shorten it")
         if most >= self.counts.terms:
             return self
         counts, place = self.counts.pruned(most)
@@ -114,7 +116,8 @@ class Model:
         sample = self.summary.sample
         if sample is not None:
             sample = sample.without_terms(place)
-        dropped = Dropped(self.counts.terms - most, lost)
+        before = self.dropped or Dropped(0, 0.0)
+        dropped = Dropped(before.terms + self.counts.terms - most, before.occurrences + lost)
         return replace(self, summary=replace(self.summary, counts=counts, sample=sample), dropped=dropped)
 
     def _count(self, batches: "Iterable[Batch]", verb: str, options: dict[str, Any]) -> Summary:

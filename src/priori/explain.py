@@ -61,15 +61,19 @@ def explain(model: Model, batch: Batch, label: str | None = None, against: str |
     second = _index(model, against, int(order[0] if order[0] != first else order[1]))
     if first == second:
         raise DataError(f"{model.labels[first]!r} cannot be explained against itself; choose another label")
-    encoded = model.encode(batch)
-    rows, length = _features(model, encoded["term"], encoded["count"])
-    if not np.isfinite(rows[:, [first, second]]).all():
+    if not np.isfinite(model.log_joint(batch)[0, [first, second]]).all():
         raise EstimateError(
-            "a word is impossible in one of the classes, so its share is infinite; smooth with alpha > 0"
+            "one of the two classes is impossible for this text, so the log-odds are infinite; smooth with alpha > 0 "
+            "and a class prior without zeros"
         )
     weights = model.weights
+    encoded = model.encode(batch)
+    once = weights.distinct or model.analyzer.binary
+    unknown = int(encoded["unknown"][0])
+    in_slot = 0 if weights.unknown_default is None else min(unknown, 1) if once else unknown
+    counts = np.ones_like(encoded["count"]) if once else encoded["count"]
+    rows = _features(model, encoded["term"], counts)
     texts = [_term(model, int(term)) for term in encoded["term"]]
-    counts = np.ones_like(encoded["count"]) if weights.distinct else encoded["count"]
     found = [
         Contribution(text, int(n), float(row[first] - row[second]))
         for text, n, row in zip(texts, counts, rows, strict=True)
@@ -78,14 +82,12 @@ def explain(model: Model, batch: Batch, label: str | None = None, against: str |
     for name, values in (
         ("(class prior)", weights.log_prior),
         ("(absent words)", weights.base),
-        ("(unknown words)", _unknown(model, int(encoded["unknown"][0]))),
-        ("(length)", length),
+        ("(unknown words)", _unknown(model, in_slot)),
+        ("(length)", _length(model, int(counts.sum()) + in_slot)),
     ):
-        if values.any():
+        if values[first] != values[second]:
             found.append(Contribution(name, 1, float(values[first] - values[second])))
-    return Explanation(
-        model.labels[first], model.labels[second], float(posterior[first]), tuple(found), int(encoded["unknown"][0])
-    )
+    return Explanation(model.labels[first], model.labels[second], float(posterior[first]), tuple(found), unknown)
 
 
 def _index(model: Model, label: str | None, default: int) -> int:
@@ -102,42 +104,40 @@ def _term(model: Model, index: int) -> str:
     return reading.term_bytes[start:end].tobytes().decode("utf-8", "replace")
 
 
-def _features(model: Model, terms: npt.NDArray[np.int32], counts: npt.NDArray[np.int32]) -> tuple[Floats, Floats]:
-    """What each feature adds to log p(x, y), (m, K); and what the length alone adds under the urn, (K,)."""
+def _features(model: Model, terms: npt.NDArray[np.int32], counts: npt.NDArray[np.int32]) -> Floats:
+    """What each feature adds to log p(x, y), (m, K)."""
     weights, reading = model.weights, model.weights.reading
-    classes = len(model.labels)
-    once = weights.distinct or model.analyzer.binary
-    times = np.ones(len(terms)) if once else counts.astype(np.float64)
-    urn = weights.urn_total is not None
-    default = (
-        weights.term_default[terms] if len(weights.term_default) > 1 else np.full(len(terms), weights.term_default[0])
-    )
-    rows = np.empty((len(terms), classes))
-    for i, term in enumerate(terms):
+    rows = np.empty((len(terms), len(model.labels)))
+    for i, (term, times) in enumerate(zip(terms, counts, strict=True)):
         pairs = slice(reading.pair_offsets[term], reading.pair_offsets[term + 1])
         here = reading.pair_class[pairs]
-        if urn:
+        if weights.urn_total is not None:
             alpha = reading.prior.term[term if len(reading.prior.term) > 1 else 0]
-            rows[i] = _log_rising(alpha, int(times[i]))
+            rows[i] = _log_rising(alpha, int(times))
             total = reading.occurrences[pairs] + reading.prior.pair[pairs]
-            rows[i, here] = [_log_rising(x, int(times[i])) for x in total]
+            rows[i, here] = [_log_rising(x, int(times)) for x in total]
         else:
-            row = np.full(classes, default[i])
-            finite = np.isfinite(default[i])
-            row[here] = (default[i] if finite else 0.0) + weights.pair_weight[pairs]
-            rows[i] = times[i] * (row + weights.per_feature)
-    length = np.zeros(classes)
-    if urn:
-        n = int(times.sum())
-        length = np.array([-_log_rising(total, n) for total in weights.urn_total])  # type: ignore[union-attr]
-    return rows, length
+            default = weights.term_default[term if len(weights.term_default) > 1 else 0]
+            rows[i] = default
+            rows[i, here] = (default if np.isfinite(default) else 0.0) + weights.pair_weight[pairs]
+            rows[i] = times * (rows[i] + weights.per_feature)
+    return rows
 
 
-def _unknown(model: Model, unknown: int) -> Floats:
-    default = model.weights.unknown_default
-    if default is None or unknown == 0 or model.weights.urn_total is not None:
+def _unknown(model: Model, times: int) -> Floats:
+    """What words never seen add, beyond the length: under the urn their slot is the same in every class."""
+    weights = model.weights
+    if weights.unknown_default is None or times == 0 or weights.urn_total is not None:
         return np.zeros(len(model.labels))
-    return unknown * (default + model.weights.per_feature)
+    return times * (weights.unknown_default + weights.per_feature)
+
+
+def _length(model: Model, features: int) -> Floats:
+    """What the number of features alone adds under the urn, (K,)."""
+    total = model.weights.urn_total
+    if total is None:
+        return np.zeros(len(model.labels))
+    return np.array([-_log_rising(x, features) for x in total])
 
 
 def _log_rising(x: float, n: int) -> float:

@@ -71,4 +71,8 @@ def _kind(value: object) -> str | None:
         return "float"
     if isinstance(value, bytes):
         raise DataError(f"the label {value!r} is bytes; decode it first, for example with .decode('utf-8')")
+    if isinstance(value, list | tuple | set | frozenset | np.ndarray):
+        raise DataError(
+            f"the label {value!r} is several; give one label for each document (multi-label data is not supported)"
+        )
     raise DataError(f"the label {value!r} is of type {type(value).__name__}; give str, int, float, bool or None")

@@ -4,8 +4,6 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import pyarrow as pa
-
 from priori import store
 from priori.classifier import Dropped, Model
 from priori.corpus import sample_file
@@ -13,11 +11,12 @@ from priori.corpus.summary import Summary
 from priori.errors import ModelFileError
 from priori.readings import Readings
 from priori.statistics import counts_file
-from priori.store import checks, views
+from priori.store import checks
+from priori.store.columns import Column, Table, Texts
 from priori.text import Analyzer
 
-VOCABULARY_SCHEMA = pa.schema([("term", pa.large_string())])
-SCHEMAS = {**counts_file.TABLES, "sample": sample_file.SCHEMA, "vocabulary": VOCABULARY_SCHEMA}
+VOCABULARY = (Column("term", "large_string"),)
+SCHEMAS = {**counts_file.TABLES, "sample": sample_file.SCHEMA, "vocabulary": VOCABULARY}
 STATISTICS = ("analyzer", "statistics", "classes", "terms", "lengths", "vocabulary")
 
 
@@ -33,8 +32,7 @@ def statistics_sections(model: Model) -> dict[str, Any]:
         **counts_file.counts_to_tables(model.counts),
     }
     if model.analyzer.vocabulary is not None:
-        words = views.from_texts(model.analyzer.vocabulary)
-        sections["vocabulary"] = pa.Table.from_arrays([words], schema=VOCABULARY_SCHEMA)
+        sections["vocabulary"] = Table(VOCABULARY, {"term": Texts.of(model.analyzer.vocabulary)})
     return sections
 
 
@@ -68,9 +66,9 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 def _model_of(sections: Mapping[str, Any]) -> Model:
     vocabulary = None
     if "vocabulary" in sections:
-        words = views.column(checks.expect_table(sections, "vocabulary", VOCABULARY_SCHEMA), "term")
+        words = checks.expect_table(sections, "vocabulary", VOCABULARY)["term"]
         checks.strictly_sorted_texts("vocabulary", "term", words)
-        vocabulary = tuple(words.to_pylist())
+        vocabulary = tuple(words)
     analyzer = Analyzer.from_json(checks.expect_object(sections, "analyzer"), vocabulary)
     statistics = checks.expect_object(sections, "statistics")
     dropped = _dropped_of(statistics.get("dropped"))

@@ -4,7 +4,9 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias, cast, get_args
+
+import numpy as np
 
 from priori.errors import DataError, ModelFileError
 
@@ -12,6 +14,8 @@ Event: TypeAlias = Literal["multinomial", "bernoulli", "complement"]
 Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
 LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
+
+_LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,11 @@ class Prior:
     classes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        numbers = [self.alpha, *self.terms.values(), *(a for table in self.classes.values() for a in table.values())]
-        for number in numbers:
-            if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
-                raise DataError(f"alpha={number!r} is no prior count; give a finite number from 0")
+        # Plain floats and texts, whatever they came as (numpy's numbers, labels that are numbers).
+        object.__setattr__(self, "alpha", _prior_count(self.alpha))
+        object.__setattr__(self, "terms", _prior_table(self.terms))
+        classes = {str(label): _prior_table(table) for label, table in self.classes.items()}
+        object.__setattr__(self, "classes", classes)
 
     @classmethod
     def of(cls, alpha: "float | Prior | Mapping[str, Any]") -> "Prior":
@@ -61,9 +66,9 @@ class Prior:
     def to_json(self) -> float | dict[str, Any]:
         """A number where that says it all."""
         if not self.terms and not self.classes:
-            return float(self.alpha)
+            return self.alpha
         classes = {label: dict(table) for label, table in self.classes.items()}
-        return {"alpha": float(self.alpha), "terms": dict(self.terms), "classes": classes}
+        return {"alpha": self.alpha, "terms": dict(self.terms), "classes": classes}
 
     @classmethod
     def from_json(cls, value: object) -> "Prior":
@@ -78,6 +83,31 @@ class Prior:
         if not all(isinstance(table, Mapping) for table in classes.values()):
             raise DataError("the prior's classes must be tables of word = alpha, one for each label")
         return cls(value.get("alpha", 1.0), terms, classes)
+
+
+def _number(value: object) -> float:
+    """A number as a float, NaN for anything else (also True), infinity for integers beyond floats."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _prior_count(value: object) -> float:
+    """A number as an imagined count."""
+    number = _number(value)
+    if not 0 <= number < _LARGEST_PRIOR:
+        raise DataError(f"alpha={value!r} is no prior count; give a finite number from 0")
+    return number
+
+
+def _prior_table(table: Mapping[str, Any]) -> dict[str, float]:
+    for word in table:
+        if not isinstance(word, str):
+            raise DataError(f"the prior names {word!r}, which is no word; give {{word: alpha}} with words as text")
+    return {word: _prior_count(value) for word, value in table.items()}
 
 
 @dataclass(frozen=True)
@@ -100,16 +130,7 @@ class Readings:
         ):
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
-        if isinstance(self.class_prior, str) and self.class_prior not in ("ml", "uniform"):
-            raise DataError(
-                f"class_prior={self.class_prior!r} is unknown; choose ml, uniform, a number or {{label: p}}"
-            )
-        if isinstance(self.class_prior, Mapping):
-            total = math.fsum(self.class_prior.values())
-            if not all(0 <= p <= 1 for p in self.class_prior.values()) or not math.isclose(total, 1, abs_tol=1e-9):
-                raise DataError(f"the given class prior sums to {total:g}; give probabilities that sum to 1")
-        elif not isinstance(self.class_prior, str) and not 0 <= self.class_prior < math.inf:
-            raise DataError(f"class_prior={self.class_prior!r} is no prior count; give a finite number from 0")
+        object.__setattr__(self, "class_prior", _class_prior(self.class_prior))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
@@ -118,11 +139,7 @@ class Readings:
             "event": self.event,
             "estimate": self.estimate,
             "prior": self.prior.to_json(),
-            "class_prior": dict(prior)
-            if isinstance(prior, Mapping)
-            else prior
-            if isinstance(prior, str)
-            else float(prior),
+            "class_prior": dict(prior) if isinstance(prior, Mapping) else prior,
             "unknown": self.unknown,
             "label_type": self.label_type,
         }
@@ -139,3 +156,28 @@ class Readings:
             return cls(**{**values, "prior": Prior.from_json(values.get("prior", 1.0))})
         except (DataError, TypeError) as error:
             raise ModelFileError(f"the readings of the file mean nothing: {error}") from error
+
+
+def _class_prior(prior: object) -> ClassPrior:
+    """The class prior with its labels as text and its numbers as floats."""
+    if isinstance(prior, Mapping):
+        shares = {str(label): _share(label, share) for label, share in prior.items()}
+        total = math.fsum(shares.values())
+        if not math.isclose(total, 1, abs_tol=1e-9):
+            raise DataError(f"the given class prior sums to {total:g}; give probabilities that sum to 1")
+        return shares
+    if isinstance(prior, str) and prior in ("ml", "uniform"):
+        return cast(Literal["ml", "uniform"], prior)
+    number = _number(prior)
+    if math.isnan(number):
+        raise DataError(f"class_prior={prior!r} is unknown; choose ml, uniform, a number or {{label: p}}")
+    if not 0 <= number < _LARGEST_PRIOR:
+        raise DataError(f"class_prior={prior!r} is no prior count; give a finite number from 0")
+    return number
+
+
+def _share(label: object, share: object) -> float:
+    number = _number(share)
+    if not 0 <= number <= 1:
+        raise DataError(f"the class prior gives {label!r} {share!r}, which is no probability; give numbers from 0 to 1")
+    return number

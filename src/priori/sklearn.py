@@ -34,7 +34,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
     >>> model.predict_proba(["free lunch"]).round(3).tolist()
-    [[0.467, 0.533]]
+    [[0.452, 0.548]]
     >>> model.learn(["free pizza for lunch"], ["ham"]).predict(["free lunch"]).tolist()
     ['ham']
     """
@@ -173,7 +173,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each text."""
-        predicted: npt.NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        posterior = self.predict_proba(X)  # first, since it is what finds out that nothing was fitted
+        predicted: npt.NDArray[Any] = self.classes_[posterior.argmax(axis=1)]
         return predicted
 
     def classify(self, X: Any) -> Any:
@@ -195,8 +196,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def evaluate(self, X: Any, y: Any) -> Evaluation:
         """Accuracy, log loss, Brier score and calibration on labelled texts."""
+        posterior = self.predict_proba(X)
         card = Scorecard([str(label) for label in self.classes_])
-        card.add(self.predict_proba(X), to_texts(y)[0])
+        card.add(posterior, to_texts(y)[0])
         return card.result()
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:

@@ -53,7 +53,7 @@ def running():
 
 
 @pinned_python
-@settings(max_examples=3_000, deadline=None)
+@settings(max_examples=1_500, deadline=None)
 @given(texts, prefixes, features_kinds, ngram_ranges, st.booleans(), st.booleans(), st.integers(1, 4))
 @example("abΣ" + "'" * 70 + "Σ", "", "words", (1, 1), True, False, 1)  # a sigma that looks past a block
 @example("a" * 64 + "\u0301b", "", "words", (1, 1), True, True, 1)  # an accent on the last letter of a block
@@ -65,7 +65,7 @@ def test_equals_the_reference(text, prefix, features, ngrams, lowercase, fold_ac
 
 
 @pinned_python
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=1_000, deadline=None)
 @given(damaged_texts, features_kinds, ngram_ranges, st.booleans(), st.booleans(), st.integers(1, 3))
 def test_invalid_bytes_separate_words(data, features, ngrams, lowercase, fold_accents, min_length):
     analyzer = _core.Analyzer.of(features, ngrams, lowercase, fold_accents, min_length, False)
@@ -144,7 +144,7 @@ def compat(running, features="words", ngrams=(1, 1), lowercase=True):
     return _core.Analyzer.of(features, ngrams, lowercase, False, 2, False, running)
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(texts, features_kinds, ngram_ranges, st.booleans())
 def test_compat_is_countvectorizer_on_any_text(running, text, features, ngrams, lowercase):
     theirs = CountVectorizer(analyzer=SKLEARN[features], ngram_range=ngrams, lowercase=lowercase).build_analyzer()

@@ -3,11 +3,15 @@
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from priori.store.columns import Table
+from priori.store.views import columns_of
+
 PAIRS = pa.large_list(pa.struct([("class", pa.int32()), ("occurrences", pa.int64()), ("documents", pa.int64())]))
-SCHEMAS = {
+ARROW_SCHEMAS = {
     "classes": pa.schema([("label", pa.string()), ("documents", pa.int64())]),
     "terms": pa.schema([("term", pa.large_string()), ("pairs", PAIRS)]),
 }
+SCHEMAS = {name: columns_of(schema) for name, schema in ARROW_SCHEMAS.items()}
 
 
 def small_model():
@@ -16,18 +20,23 @@ def small_model():
     named = [[dict(zip(("class", "occurrences", "documents"), pair, strict=True)) for pair in row] for row in pairs]
     return {
         "analyzer": {"lowercase": True, "ngrams": [1, 2], "shift": 0},
-        "classes": pa.table({"label": ["ham", "spam"], "documents": [1, 2]}, schema=SCHEMAS["classes"]),
-        "terms": pa.table({"term": ["amazing", "free", "refund", "été"], "pairs": named}, schema=SCHEMAS["terms"]),
+        "classes": pa.table({"label": ["ham", "spam"], "documents": [1, 2]}, schema=ARROW_SCHEMAS["classes"]),
+        "terms": pa.table(
+            {"term": ["amazing", "free", "refund", "été"], "pairs": named}, schema=ARROW_SCHEMAS["terms"]
+        ),
         "readings": {"alpha": 0.5, "event": "multinomial", "labels": ["ham", None]},
     }
 
 
 def equal(left, right):
     """Whether two mappings hold the same sections in the same order."""
-    return list(left) == list(right) and all(
-        left[name].equals(right[name]) if isinstance(left[name], pa.Table) else left[name] == right[name]
-        for name in left
-    )
+    return list(left) == list(right) and all(same(left[name], right[name]) for name in left)
+
+
+def same(left, right):
+    """Whether two sections are equal, whoever's tables they are."""
+    left, right = (side.to_arrow() if isinstance(side, Table) else side for side in (left, right))
+    return left.equals(right) if isinstance(left, pa.Table) else left == right
 
 
 integers = st.integers(-(2**63), 2**63 - 1)
@@ -39,7 +48,10 @@ json_values = st.recursive(
     max_leaves=8,
 )
 _leaves = st.sampled_from(
-    [pa.int32(), pa.int64(), pa.uint8(), pa.uint64(), pa.string(), pa.large_string(), pa.binary()]
+    [
+        *(pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()),
+        *(pa.float32(), pa.float64(), pa.string(), pa.large_string(), pa.binary(), pa.large_binary()),
+    ]
 )
 types = st.recursive(
     _leaves,
@@ -59,11 +71,13 @@ def values(kind):
     if pa.types.is_integer(kind):
         low = 0 if pa.types.is_unsigned_integer(kind) else -(2 ** (kind.bit_width - 1))
         return st.integers(low, low + 2**kind.bit_width - 1)
+    if pa.types.is_floating(kind):
+        return st.floats(width=kind.bit_width, allow_nan=False)
     if pa.types.is_struct(kind):
         return st.fixed_dictionaries({field.name: values(field.type) for field in kind})
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return st.lists(values(kind.value_type), max_size=3)
-    return st.binary(max_size=4) if pa.types.is_binary(kind) else texts
+    return st.binary(max_size=4) if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) else texts
 
 
 @st.composite

@@ -3,38 +3,37 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pyarrow as pa
-
 from priori.corpus.sample import Sample
-from priori.store import checks, views
+from priori.store import checks
+from priori.store.columns import Column, Lists, Table
 
-FEATURES = pa.large_list(pa.struct([("term", pa.int32()), ("count", pa.int32())]))
-SCHEMA = pa.schema([("hash", pa.uint64()), ("class", pa.int32()), ("copies", pa.int64()), ("features", FEATURES)])
+ENTRY = (Column("term", "int32"), Column("count", "int32"))
+SCHEMA = (
+    Column("hash", "uint64"),
+    Column("class", "int32"),
+    Column("copies", "int64"),
+    Column("features", "large_list", Column("item", "struct", *ENTRY)),
+)
 
 
-def sample_to_table(sample: Sample) -> pa.Table:
-    """The rows as an Arrow table."""
-    entries = pa.StructArray.from_arrays(
-        [views.from_numpy(sample.term), views.from_numpy(sample.count)], fields=list(FEATURES.value_type)
-    )
-    features = pa.LargeListArray.from_arrays(views.from_numpy(sample.offsets), entries)
-    columns = [views.from_numpy(sample.hash), views.from_numpy(sample.cls), views.from_numpy(sample.copies), features]
-    return pa.Table.from_arrays(columns, schema=SCHEMA)
+def sample_to_table(sample: Sample) -> Table:
+    """The rows as a table."""
+    features = Lists(sample.offsets, Table(ENTRY, {"term": sample.term, "count": sample.count}))
+    return Table(SCHEMA, {"hash": sample.hash, "class": sample.cls, "copies": sample.copies, "features": features})
 
 
 def sample_from_table(sections: Mapping[str, Any], bits: object, classes: int, terms: int) -> Sample:
     """Checked: ids within bounds, positive counts, rows in order, hashes under the threshold."""
     table = checks.expect_table(sections, "sample", SCHEMA)
-    features = views.column(table, "features")
-    entries = features.values
+    entries = table["features"].items
     sample = Sample(
         checks.integer("sample", "the number of leading zeros", bits, 0, 64),
-        views.numbers(views.column(table, "hash")),
-        views.numbers(views.column(table, "class")),
-        views.numbers(views.column(table, "copies")),
-        views.offsets(features),
-        views.numbers(entries.field(0)),
-        views.numbers(entries.field(1)),
+        table["hash"],
+        table["class"],
+        table["copies"],
+        table["features"].offsets,
+        entries["term"],
+        entries["count"],
     )
     checks.offsets_within("sample", "features", sample.offsets, len(sample.term))
     checks.ids_below("sample", "class", sample.cls, classes)

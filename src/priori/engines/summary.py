@@ -12,7 +12,7 @@ from priori.corpus.summary import Summary
 from priori.errors import DataError
 from priori.sources import Batch
 from priori.statistics import Counts
-from priori.statistics.counts import UNIT_BITS, to_units
+from priori.statistics.counts import UNIT_BITS, refuse_overflow, to_units
 from priori.store import views
 from priori.text import Analyzer
 from priori.text.wordlists import WordLists, word_lists
@@ -40,12 +40,15 @@ class Accumulator:
         self.counter = analyzer.counter(keep_sample)
         self.rows = 0
         self.unlabelled = 0
+        self.weight = 0.0  # in units, as a float, so that it cannot overflow
 
     def add(self, batch: Batch) -> None:
         """Count one batch."""
         if batch.label is None:
             raise DataError("the data has no labels to learn from; name their column with --label (label=)")
         weights = self._units(batch)
+        self.weight += len(batch) if weights is None else float(weights.sum(dtype=np.float64))
+        refuse_overflow(self.weight)
         words = word_lists(batch.text, self.tokenizer)
         if words is None:
             fields = self.analyzer.columns(batch.fields)
@@ -63,12 +66,16 @@ class Accumulator:
 
     def _units(self, batch: Batch) -> Any:
         if batch.weight is not None:
+            if not self.weighted:
+                raise DataError("documents came with weights, but whole documents were announced; give weighted=True")
             return to_units(views.numbers(batch.weight))
         return np.full(len(batch), 1 << UNIT_BITS, np.int64) if self.weighted else None
 
     def finish(self) -> Summary:
         """What has been counted so far."""
         arrays = self.counter.finish()
+        # subtle: the weights did not overflow (see add), so the histogram is right, and it bounds every other sum
+        refuse_overflow(float(((arrays["length"] + 1.0) * arrays["length_documents"]).sum()))
         counts = Counts.from_core(arrays, UNIT_BITS if self.weighted else 0)
         sample = Sample.from_core(arrays["sample"]) if self.keep_sample else None
         if sample is not None and self.weighted:

@@ -88,7 +88,8 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
     if prior.terms:
         alpha = np.full(terms, float(prior.alpha))
         alpha[_find(arrays, prior.terms)] = list(prior.terms.values())
-    total = np.full(classes, prior.alpha * terms if len(alpha) == 1 else alpha.sum())
+    # subtle: a vocabulary of one word may have a prior of its own, so alpha of one element is not always prior.alpha
+    total = np.full(classes, alpha[0] * terms if len(alpha) == 1 else alpha.sum())
     own = _own_pairs(counts, arrays, prior, dense)  # pairs that must exist whatever their counts
     if len(own):
         keys = term * classes + pair_class
@@ -97,7 +98,7 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
         occurrences, documents = _spread(occurrences, place, len(merged)), _spread(documents, place, len(merged))
         term, pair_class = merged // classes, (merged % classes).astype(np.int32)
         offsets = np.searchsorted(term, np.arange(terms + 1)).astype(np.int64)
-    pair = alpha[term] if len(alpha) > 1 else np.full(len(term), float(prior.alpha))
+    pair = alpha[term] if len(alpha) > 1 else np.full(len(term), alpha[0])
     for label, table in prior.classes.items():
         index = counts.labels.index(label)
         words = _find(arrays, table)

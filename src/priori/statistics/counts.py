@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.errors import NegativeCountError
+from priori.errors import DataError, NegativeCountError
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -155,6 +155,7 @@ class Counts:
             (my_classes[self.length_class], self.length, mine * self.length_documents),
             (their_classes[other.length_class], other.length, theirs * other.length_documents),
         )
+        refuse_overflow(mine * self.bound() + abs(theirs) * other.bound())
         named: dict[str, Any] = dict(zip(("length_class", "length", "length_documents"), lengths, strict=True))
         named |= {name: arrays[name] for name in TERM_ARRAYS}
         total = type(self)(labels=labels, class_documents=documents, unit_bits=bits, **named).canonical()
@@ -175,6 +176,10 @@ class Counts:
                 unit_bits=0,
             )
         return result
+
+    def bound(self) -> float:
+        """A float over every sum of the integers, found without adding integers: features and documents together."""
+        return float(np.abs((self.length + 1.0) * self.length_documents).sum())
 
     def _in_units(self) -> tuple[Int64s, ...]:
         return self.class_documents, self.pair_occurrences, self.pair_documents, self.length_documents
@@ -217,6 +222,21 @@ class Counts:
                 "learned; forget only documents that were learned"
             )
 
+        for entry in np.flatnonzero(self.length_documents < 0)[:1]:
+            documents = int(self.length_documents[entry]) * self.unit
+            raise NegativeCountError(
+                f"class {self.labels[self.length_class[entry]]!r} has {documents:g} documents of {self.length[entry]} "
+                "features, so no estimate exists: more was forgotten than learned; forget only documents that were "
+                "learned"
+            )
+        over = self.pair_documents > self.class_documents[self.pair_class]
+        for pair in np.flatnonzero(over)[:1]:
+            raise NegativeCountError(
+                f"class {self.labels[self.pair_class[pair]]!r} has more documents with "
+                f"{self.term(int(self.pair_term[pair]))!r} than documents, so no estimate exists: something was "
+                "forgotten that was never learned; forget only documents that were learned"
+            )
+
     def pruned(self, most: int) -> tuple[Self, Int32s]:
         """Only the `most` terms in the most documents (ties by text), and the new id of every term (-1: dropped)."""
         documents = np.zeros(self.terms, np.int64)
@@ -236,6 +256,12 @@ class Counts:
             pair_documents=self.pair_documents[pairs],
         )
         return pruned, place
+
+
+def refuse_overflow(bound: float) -> None:
+    """64-bit integers end at 2^63: about 8 million million features with weights, a million times that without."""
+    if bound >= 2.0**62:
+        raise DataError("the counts grow over 2^62 units, where 64-bit integers end; give smaller document weights")
 
 
 def to_units(weights: npt.ArrayLike) -> Int64s:

@@ -4,8 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, suppress
 from typing import IO, Any, Literal
 
 _REMEDIES = {
@@ -37,8 +36,9 @@ def atomic_output(path: str | os.PathLike[str], mode: Literal["wb", "w"] = "wb")
                 yield file
             return
         # subtle: a link stays a link, and the file it leads to is the one replaced
-        target = Path(os.path.realpath(path))
-        temporary = target.with_name(f".priori-{os.urandom(8).hex()}.tmp")
+        target = os.path.realpath(os.fsdecode(path))
+        folder = os.path.dirname(target)
+        temporary = os.path.join(folder, f".priori-{os.urandom(8).hex()}.tmp")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             with _open(descriptor, mode) as file:
@@ -47,11 +47,12 @@ def atomic_output(path: str | os.PathLike[str], mode: Literal["wb", "w"] = "wb")
                 yield file
                 file.flush()
                 os.fsync(descriptor)
-            temporary.replace(target)
+            os.replace(temporary, target)
         except BaseException:
-            temporary.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
             raise
-        _flush_folder(target.parent)
+        _flush_folder(folder)
     except OSError as error:
         if error.errno not in _REMEDIES or not _is_about(path, error):
             raise
@@ -70,7 +71,7 @@ def _is_about(path: str | os.PathLike[str], error: OSError) -> bool:
 def _permissions_of(path: str | os.PathLike[str]) -> int | None:
     """The mode of what stands there now, or None when nothing does."""
     try:
-        mode = Path(path).stat().st_mode
+        mode = os.stat(path).st_mode
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(mode):
@@ -84,7 +85,7 @@ def _open(descriptor: int, mode: Literal["wb", "w"]) -> IO[Any]:
     return os.fdopen(descriptor, mode)
 
 
-def _flush_folder(folder: Path) -> None:
+def _flush_folder(folder: str) -> None:
     """Make the new name itself survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -1,33 +1,36 @@
-"""Checks of loaded arrays, beyond what Arrow knows of: each raises a ModelFileError with the section and the fact.
+"""Checks of loaded arrays, beyond what the reader knows of: each raises a ModelFileError with the section and the fact.
 
 `read` has seen to it that arrays are well formed; these see to it that they mean something. None of them copies.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from priori import _core
 from priori.errors import ModelFileError
+from priori.store.columns import Schema, Table, Texts
 from priori.store.container import Section
 from priori.store.faults import damaged
-from priori.store.tables import NotCanonicalError, check_schema
-from priori.store.views import Integers, Numbers, offsets, text_bytes
+from priori.store.stream import unexpected
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Integers: TypeAlias = "npt.NDArray[np.integer[Any]]"
+Numbers: TypeAlias = "npt.NDArray[np.number[Any]]"
 
 
-def expect_table(sections: Mapping[str, Section], section: str, schema: pa.Schema) -> pa.Table:
+def expect_table(sections: Mapping[str, Section], section: str, schema: Schema) -> Table:
     """The table of that name, with exactly these columns and types."""
     if section not in sections:
         raise damaged(f"section {section!r} is missing")
     table = sections[section]
-    if not isinstance(table, pa.Table):
+    if not isinstance(table, Table):
         raise damaged(f"section {section!r} holds JSON where a table is expected")
-    try:
-        check_schema(table.schema, schema)
-    except NotCanonicalError as error:
-        raise fault(section, str(error)) from error
+    if table.schema != schema:
+        raise fault(section, unexpected(table.schema, schema))
     return table
 
 
@@ -39,12 +42,6 @@ def expect_object(sections: Mapping[str, Section], section: str) -> dict[str, An
     if not isinstance(value, dict):
         raise damaged(f"section {section!r} is not a JSON object")
     return value
-
-
-def no_nulls(section: str, what: str, array: pa.Array) -> None:
-    """Every value is there."""
-    if array.null_count:
-        raise fault(section, f"{what} has {array.null_count} missing values")
 
 
 def same_length(section: str, what: str, length: int, expected: int) -> None:
@@ -92,10 +89,9 @@ def strictly_increasing_inside(section: str, what: str, values: Numbers, bounds:
         raise fault(section, f"{what} is not in strictly increasing order inside its lists")
 
 
-def strictly_sorted_texts(section: str, what: str, array: pa.Array) -> None:
+def strictly_sorted_texts(section: str, what: str, texts: Texts) -> None:
     """Texts are unique and sorted by their bytes, as a binary search needs them."""
-    bounds = offsets(array).astype(np.int64, copy=False)
-    if not _core.is_strictly_sorted(bounds, text_bytes(array)):
+    if not _core.is_strictly_sorted(texts.offsets.astype(np.int64, copy=False), texts.data):
         raise fault(section, f"{what} is not strictly sorted by bytes")
 
 

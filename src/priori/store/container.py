@@ -6,28 +6,35 @@ docs/format.md describes it byte by byte.
 """
 
 import hashlib
+import mmap
 import os
 import re
+import stat
 import struct
+import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import IO, Any, TypeAlias
-
-import pyarrow as pa
+from typing import IO, TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from priori.errors import DataError, ModelFileError
 from priori.store.atomic import atomic_output
 from priori.store.canonical_json import Json, decode, encode
-from priori.store.faults import REMEDY, damaged, naming_file
-from priori.store.tables import Sink, canonical_batch, read_table, write_batch
+from priori.store.columns import Schema, Table
+from priori.store.faults import REMEDY, damaged, in_one_line, naming_file
+from priori.store.stream import read_table
 
-Section: TypeAlias = "pa.Table | Json"
+if TYPE_CHECKING:  # only writing needs it
+    import pyarrow as pa
+
+    from priori.store.canonical_table import Sink
+
+Section: TypeAlias = "Table | pa.Table | Json"  # read as our Table; written from either
 
 MAGIC = b"\x89PRI\r\n\x1a\n"  # as PNG's: a high bit, CR LF, end-of-text and LF each catch a kind of text-mode damage
 VERSION = 1
 ALIGNMENT = 64
 MAX_HEADER = 2**20
+# Before 3.13 Python keeps a descriptor open for as long as a map lives; since then it need not.
+_MAP_ONLY: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
 _PREAMBLE = struct.Struct("<8sII32s")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -41,15 +48,18 @@ class Sections(dict[str, Section]):
         self.digests = dict(digests)
 
 
-@dataclass(frozen=True)
 class _Entry:
     """One line of the header; the offset counts from the first section."""
 
-    kind: str
-    length: int
-    name: str
-    offset: int
-    sha256: str
+    FIELDS: ClassVar = {"kind": str, "length": int, "name": str, "offset": int, "sha256": str}
+    __slots__ = tuple(FIELDS)
+
+    def __init__(self, kind: str, length: int, name: str, offset: int, sha256: str) -> None:
+        self.kind = kind
+        self.length = length
+        self.name = name
+        self.offset = offset
+        self.sha256 = sha256
 
 
 class _Checksum:
@@ -78,7 +88,7 @@ def write(target: str | os.PathLike[str] | IO[bytes], sections: Mapping[str, Sec
         _write_contents(target, contents)
 
 
-def read(path: str | os.PathLike[str], schemas: Mapping[str, pa.Schema] | None = None) -> Sections:
+def read(path: str | os.PathLike[str], schemas: Mapping[str, Schema] | None = None) -> Sections:
     """Map a file and give its sections, all checked; tables are views of the map and keep it alive.
 
     A section named in `schemas` must be a table with exactly that schema.
@@ -89,9 +99,8 @@ def read(path: str | os.PathLike[str], schemas: Mapping[str, pa.Schema] | None =
         sections = {}
         for entry in entries:
             try:
-                sections[entry.name] = _read_section(
-                    file.slice(base + entry.offset, entry.length), entry, schemas or {}
-                )
+                start = base + entry.offset
+                sections[entry.name] = _read_section(file[start : start + entry.length], entry, schemas or {})
             except ModelFileError as error:
                 raise ModelFileError(f"section {entry.name!r} cannot be used: {error}") from error.__cause__
         return Sections(sections, {entry.name: entry.sha256 for entry in entries})
@@ -109,23 +118,29 @@ def combined_digest(digests: Mapping[str, str]) -> str:
     return hashlib.sha256(encode(dict(digests))).hexdigest()
 
 
-def _canonical(name: str, section: Section) -> pa.RecordBatch | bytes:
+def _canonical(name: str, section: Section) -> "pa.RecordBatch | bytes":
     if not _NAME.fullmatch(name):
         raise DataError(f"{name!r} cannot name a section: use lower-case letters, digits and underscores")
+    import pyarrow as pa
+
+    from priori.store.canonical_table import canonical_batch
+
     try:
-        return canonical_batch(section) if isinstance(section, pa.Table) else encode(section)
+        return canonical_batch(section) if isinstance(section, Table | pa.Table) else encode(section)
     except DataError as error:
         raise DataError(f"section {name!r}: {error}") from error.__cause__
 
 
-def _pour(content: pa.RecordBatch | bytes, sink: Sink) -> None:
+def _pour(content: "pa.RecordBatch | bytes", sink: "Sink") -> None:
     if isinstance(content, bytes):
         sink.write(content)
     else:
+        from priori.store.canonical_table import write_batch
+
         write_batch(content, sink)
 
 
-def _measure(content: pa.RecordBatch | bytes) -> _Checksum:
+def _measure(content: "pa.RecordBatch | bytes") -> _Checksum:
     checksum = _Checksum()
     _pour(content, checksum)
     return checksum
@@ -135,7 +150,7 @@ def _aligned(position: int) -> int:
     return -(-position // ALIGNMENT) * ALIGNMENT
 
 
-def _write_contents(file: IO[bytes], contents: Mapping[str, pa.RecordBatch | bytes]) -> None:
+def _write_contents(file: IO[bytes], contents: "Mapping[str, pa.RecordBatch | bytes]") -> None:
     """Pour every section twice, first into its checksum and then into the file, so that none is held in memory."""
     entries: list[_Entry] = []
     end = 0
@@ -144,7 +159,7 @@ def _write_contents(file: IO[bytes], contents: Mapping[str, pa.RecordBatch | byt
         kind = "json" if isinstance(content, bytes) else "arrow"
         entries.append(_Entry(kind, measured.length, name, _aligned(end), measured.sha256.hexdigest()))
         end = entries[-1].offset + measured.length
-    header = encode({"sections": [asdict(entry) for entry in entries]})
+    header = encode({"sections": [{field: getattr(entry, field) for field in _Entry.FIELDS} for entry in entries]})
     if len(header) > MAX_HEADER:
         raise DataError(f"{len(entries)} sections do not fit into one file: put them into fewer tables")
     file.write(_PREAMBLE.pack(MAGIC, VERSION, len(header), hashlib.sha256(header).digest()) + header)
@@ -155,28 +170,32 @@ def _write_contents(file: IO[bytes], contents: Mapping[str, pa.RecordBatch | byt
         position = _aligned(position) + entry.length
 
 
-def _map(path: str | os.PathLike[str]) -> pa.Buffer:
-    """The bytes of a file in place; the map outlives the descriptor, which is closed at once."""
+def _map(path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of a file in place; whatever views them keeps the map alive."""
     try:
-        if not Path(path).is_file():
-            raise ModelFileError(_why_no_file(Path(path)))
-        with pa.memory_map(os.fsencode(path)) as file:
-            return file.read_buffer()
-    except OSError as error:
-        raise ModelFileError(f"the file cannot be opened ({error.strerror or error}): check its permissions") from error
+        _refuse_no_file(path)
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, **_MAP_ONLY) if size else b"")
+    except (OSError, ValueError) as error:  # ValueError: it shrank meanwhile
+        reason = in_one_line(getattr(error, "strerror", None) or error)
+        raise ModelFileError(f"the file cannot be opened ({reason}): check its permissions") from error
 
 
-def _why_no_file(path: Path) -> str:
-    if not path.exists():
-        return "there is no such file: check the path or train a model first"
-    if path.is_dir():
-        return "this is a folder and not a model file: give the path of the file inside"
-    return "this is a pipe or device, which cannot be mapped into memory: save it to a file first"
+def _refuse_no_file(path: str | os.PathLike[str]) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:  # ValueError: a path with a NUL
+        raise ModelFileError("there is no such file: check the path or train a model first") from error
+    if stat.S_ISDIR(mode):
+        raise ModelFileError("this is a folder and not a model file: give the path of the file inside")
+    if not stat.S_ISREG(mode):
+        raise ModelFileError("this is a pipe or device, which cannot be mapped into memory: save it to a file first")
 
 
-def _read_header(file: pa.Buffer) -> tuple[int, list[_Entry]]:
+def _read_header(file: memoryview) -> tuple[int, list[_Entry]]:
     """Where the sections begin, and what they are; the entries are known to fill the file exactly."""
-    start = file.slice(0, min(_PREAMBLE.size, file.size)).to_pybytes()
+    start = bytes(file[: _PREAMBLE.size])
     _refuse_foreign(start)
     if len(start) < _PREAMBLE.size:
         raise damaged(f"only {len(start)} bytes are left of it")
@@ -185,9 +204,9 @@ def _read_header(file: pa.Buffer) -> tuple[int, list[_Entry]]:
         raise ModelFileError(f"the file has format version {version} and this Priori reads {VERSION}: upgrade priori")
     if version != VERSION:
         raise damaged(f"its format version is {version}, which never existed")
-    if length > min(MAX_HEADER, file.size - _PREAMBLE.size):
-        raise damaged(f"its header of {length} bytes does not fit into {file.size} bytes")
-    header = file.slice(_PREAMBLE.size, length).to_pybytes()
+    if length > min(MAX_HEADER, len(file) - _PREAMBLE.size):
+        raise damaged(f"its header of {length} bytes does not fit into {len(file)} bytes")
+    header = bytes(file[_PREAMBLE.size : _PREAMBLE.size + length])
     if hashlib.sha256(header).digest() != checksum:
         raise damaged("its header does not match its checksum")
     entries = _read_entries(decode(header, "its header"))
@@ -212,9 +231,9 @@ def _read_entries(header: Json) -> list[_Entry]:
         raise damaged("its header is no list of sections")
     entries = []
     for fields in header["sections"]:
-        if not (isinstance(fields, dict) and fields.keys() == _Entry.__annotations__.keys()):
+        if not (isinstance(fields, dict) and fields.keys() == _Entry.FIELDS.keys()):
             raise damaged("its header describes a section incompletely")
-        if any(type(value) is not _Entry.__annotations__[field] for field, value in fields.items()):
+        if any(type(value) is not _Entry.FIELDS[field] for field, value in fields.items()):
             raise damaged("its header has a value of the wrong type")
         entry = _Entry(**fields)  # type: ignore[arg-type]  # the line above has seen to it
         if not (_NAME.fullmatch(entry.name) and _HEX.fullmatch(entry.sha256) and entry.kind in ("arrow", "json")):
@@ -225,26 +244,26 @@ def _read_entries(header: Json) -> list[_Entry]:
     return entries
 
 
-def _check_extent(file: pa.Buffer, position: int, entries: list[_Entry]) -> None:
+def _check_extent(file: memoryview, position: int, entries: list[_Entry]) -> None:
     """Sections must follow one another, aligned, with zeros between and nothing after."""
     base = _aligned(position)
     for entry in entries:
         if entry.length < 0 or base + entry.offset != _aligned(position):
             raise damaged(f"its header puts section {entry.name!r} in the wrong place")
-        if _aligned(position) + entry.length > file.size:
+        if _aligned(position) + entry.length > len(file):
             raise damaged(f"it ends inside section {entry.name!r}")
-        if any(file.slice(position, _aligned(position) - position).to_pybytes()):
+        if any(file[position : _aligned(position)]):
             raise damaged("there is something between its sections")
         position = _aligned(position) + entry.length
-    if position != file.size:
-        raise damaged(f"it goes on for {file.size - position} bytes after its last section")
+    if position != len(file):
+        raise damaged(f"it goes on for {len(file) - position} bytes after its last section")
 
 
-def _read_section(data: pa.Buffer, entry: _Entry, schemas: Mapping[str, pa.Schema]) -> Section:
+def _read_section(data: memoryview, entry: _Entry, schemas: Mapping[str, Schema]) -> Section:
     if hashlib.sha256(data).hexdigest() != entry.sha256:
         raise damaged("it does not match its checksum")
     if entry.kind == "arrow":
         return read_table(data, schemas.get(entry.name))
     if entry.name in schemas:
         raise damaged("it holds JSON where a table is expected")
-    return decode(data.to_pybytes(), "its JSON")
+    return decode(bytes(data), "its JSON")

@@ -9,6 +9,10 @@ from priori.errors import ModelFileError
 REMEDY = "restore it from a copy or train the model again"
 
 
+class NotCanonicalError(Exception):
+    """A fact about a table that no file may hold: the writer's fault, or the file's."""
+
+
 def damaged(fact: str) -> ModelFileError:
     """The error for contents that no version of Priori writes."""
     return ModelFileError(f"{fact}, so the file is damaged: {REMEDY}")

@@ -1,70 +1,82 @@
-"""Arrow arrays seen as numpy arrays and back, in place.
+"""Arrow arrays seen as numpy arrays, and our tables as Arrow's, in place. Only here and for writing is pyarrow needed.
 
 pyarrow's own conversions (`to_numpy`, `pa.array(numpy)`) import pandas when it is installed, which takes 0.3 s.
 """
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Integers: TypeAlias = npt.NDArray[np.integer[Any]]
-Numbers: TypeAlias = npt.NDArray[np.number[Any]]
+from priori.store.columns import NUMBERS, TEXTS, Column, Lists, Schema, Table, Texts, Values, refuse_depth, refuse_twins
+from priori.store.faults import NotCanonicalError, in_one_line
 
-_TYPES = {
-    pa.type_for_alias(name): np.dtype(name)
-    for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
-}
-_ARROW_TYPES = {dtype: arrow for arrow, dtype in _TYPES.items()}
-
-
-def column(table: pa.Table, name: str) -> pa.Array:
-    """A column of a table that `read` gave: always one chunk."""
-    return table.column(name).chunk(0)
+_TYPES = {pa.type_for_alias(name): np.dtype(name) for name in NUMBERS}
+_NAMES = {pa.type_for_alias(name): name for name in (*NUMBERS, *TEXTS)}
 
 
 def numbers(array: pa.Array) -> Any:
     """The numbers of an Arrow array without nulls, as a read-only view of its memory."""
-    return _view(array.buffers()[1], _TYPES[array.type], array.offset, len(array))
-
-
-def offsets(array: pa.Array) -> Any:
-    """The n+1 offsets of a text or list array, as a read-only view of its memory."""
-    large = any(
-        is_large(array.type) for is_large in (pa.types.is_large_string, pa.types.is_large_list, _is_large_binary)
-    )
-    return _view(array.buffers()[1], np.dtype("int64" if large else "int32"), array.offset, len(array) + 1)
-
-
-def text_bytes(array: pa.Array) -> npt.NDArray[np.uint8]:
-    """All bytes that the offsets of a text array point into, as a read-only view of its memory."""
-    data = array.buffers()[2]
-    return np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-
-
-def from_numpy(values: Numbers) -> pa.Array:
-    """An Arrow array over the memory of a numpy vector, which must not change afterwards."""
-    contiguous = np.ascontiguousarray(values)
-    return pa.Array.from_buffers(_ARROW_TYPES[contiguous.dtype], len(contiguous), [None, pa.py_buffer(contiguous)])
-
-
-def _is_large_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_large_binary(kind))
-
-
-def _view(buffer: pa.Buffer | None, dtype: np.dtype[Any], start: int, length: int) -> npt.NDArray[Any]:
-    if buffer is None or length == 0:
-        return np.zeros(length, dtype)
-    view = np.frombuffer(buffer, dtype, count=length, offset=start * dtype.itemsize)
+    dtype, data = _TYPES[array.type], array.buffers()[1]
+    if data is None or len(array) == 0:
+        return np.zeros(len(array), dtype)
+    view = np.frombuffer(data, dtype, count=len(array), offset=array.offset * dtype.itemsize)
     view.flags.writeable = False
     return view
 
 
-def from_texts(texts: Sequence[str]) -> pa.Array:
-    """Texts as a large_string array."""
-    data = [text.encode() for text in texts]
-    ends = np.concatenate([[0], np.cumsum([len(each) for each in data], dtype=np.int64)]).astype(np.int64)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(data))]
-    return pa.Array.from_buffers(pa.large_string(), len(data), buffers)
+def columns_of(schema: pa.Schema) -> Schema:
+    """Arrow's columns as ours, without metadata; refuses what is not a number, a text, a list or a struct of those."""
+    return refuse_twins(tuple(_column(field, 1) for field in schema))
+
+
+def _column(field: pa.Field, depth: int) -> Column:
+    refuse_depth(depth)
+    kind = field.type
+    if kind in _NAMES:
+        return Column(field.name, _NAMES[kind], nullable=field.nullable)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        name = "list" if pa.types.is_list(kind) else "large_list"
+        return Column(field.name, name, _column(kind.value_field, depth + 1), nullable=field.nullable)
+    if pa.types.is_struct(kind) and kind.num_fields:
+        parts = refuse_twins(tuple(_column(kind.field(i), depth + 1) for i in range(kind.num_fields)))
+        return Column(field.name, "struct", *parts, nullable=field.nullable)
+    raise NotCanonicalError(f"it has a column of type {in_one_line(kind)}, which is not among the plain ones")
+
+
+def arrow_schema(schema: Schema) -> pa.Schema:
+    """Our columns as Arrow's."""
+    return pa.schema([_field(column) for column in schema])
+
+
+def _field(column: Column) -> pa.Field:
+    parts = [_field(part) for part in column.parts]
+    if column.kind == "struct":
+        kind = pa.struct(parts)
+    elif parts:
+        kind = (pa.list_ if column.kind == "list" else pa.large_list)(parts[0])
+    else:
+        kind = pa.type_for_alias(column.kind)
+    return pa.field(column.name, kind, column.nullable)
+
+
+def to_arrow(table: Table) -> pa.Table:
+    """Our table as Arrow's, over the same memory."""
+    schema = arrow_schema(table.schema)
+    return pa.Table.from_arrays([_array(field.type, table[field.name]) for field in schema], schema=schema)
+
+
+def _array(kind: pa.DataType, values: Values) -> pa.Array:
+    children = []
+    if isinstance(values, Texts):
+        buffers = [values.offsets, values.data]
+    elif isinstance(values, Lists):
+        buffers, children = [values.offsets], [_array(kind.value_type, values.items)]
+    elif isinstance(values, Table):
+        buffers, children = [], [_array(part.type, values[part.name]) for part in kind]
+    elif values.dtype == _TYPES[kind]:
+        buffers = [values]
+    else:
+        raise NotCanonicalError(f"it has numbers of type {values.dtype} in a column of type {kind}")
+    places = [None, *(pa.py_buffer(np.ascontiguousarray(buffer)) for buffer in buffers)]
+    return pa.Array.from_buffers(kind, len(values), places, children=children)

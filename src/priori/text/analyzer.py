@@ -51,8 +51,10 @@ class Analyzer:
         low, high = self.ngrams
         if not 1 <= low <= high <= 16:
             raise DataError(f"ngrams={self.ngrams!r} is no range within 1 to 16; give it like (1, 2)")
-        if self.min_length < 1:
-            raise DataError(f"min_length={self.min_length} leaves nothing out; give 1 or more")
+        if not 1 <= self.min_length < 2**31:
+            raise DataError(f"min_length={self.min_length} is no length of a word; give 1 or more")
+        if self.tokens not in ("text", "given", "callable"):
+            raise DataError(f"tokens={self.tokens!r} is unknown; choose text, given or callable")
         if self.compat not in (None, "sklearn"):
             raise DataError(f"compat={self.compat!r} is unknown; the only one is 'sklearn'")
         if self.compat and self.fold_accents:
