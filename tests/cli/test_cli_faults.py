@@ -146,8 +146,13 @@ def test_odd_labels_and_words_cannot_drive_a_terminal(priori, tmp_path):
         encoding="utf-8",
     )
     assert priori("train", "odd.jsonl", "-o", "odd.priori").code == 0
-    for command in (["inspect", "odd.priori"], ["evaluate", "odd.priori", "odd.jsonl"], ["explain", "odd.priori", "free"],
-                    ["terms", "odd.priori"], ["terms", "odd.priori", "--label", "x"]):  # fmt: skip
+    for command in (
+        ["inspect", "odd.priori"],
+        ["evaluate", "odd.priori", "odd.jsonl"],
+        ["explain", "odd.priori", "free"],
+        ["terms", "odd.priori"],
+        ["terms", "odd.priori", "--label", "x"],
+    ):
         ran = priori(*command)
         assert "\x1b" not in ran.out + ran.err, command
 

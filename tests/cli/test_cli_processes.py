@@ -99,8 +99,8 @@ HEAVY = "sklearn scipy matplotlib rich pandas polars duckdb pyarrow.parquet pyar
 )
 def test_a_cold_start_loads_no_more_than_it_uses(mail, arguments):
     code = (
-        "import sys\nfrom priori.cli import main\n"
-        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        "import sys\nfrom priori.cli.app import app\n"
+        "try:\n    app.main(prog_name='priori')\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
         "print('loaded', *sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(

@@ -47,7 +47,7 @@ def test_top_keeps_the_most_probable(priori, mail):
     for row in priori("classify", "mail.priori", "mail.csv", "--top", 1).lines:
         assert row["probabilities"] == {row["label"]: row["probability"]}
     full = priori("classify", "mail.priori", "mail.csv", "--top", 9).lines
-    assert all(list(row["probabilities"].values())[0] == row["probability"] for row in full)
+    assert all(next(iter(row["probabilities"].values())) == row["probability"] for row in full)
 
 
 def test_messages_and_stdin(priori, mail):

@@ -72,13 +72,12 @@ def app() -> None:
 
 
 def run() -> None:
-    """The program: `app` with Ctrl-C answered at once, also before and after a command."""
+    """The program. It leaves at once: threads that still count are not waited for, and memory is not tidied up."""
     try:
         app.main(prog_name="priori", standalone_mode=True)
     except SystemExit as end:
-        if end.code == STOPPED:
-            # Threads may still be counting: leave without waiting for them.
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(STOPPED)
-        raise
+        if "matplotlib" in sys.modules and end.code != STOPPED:  # it may have a temporary folder to remove
+            raise
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))

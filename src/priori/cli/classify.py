@@ -10,7 +10,7 @@ import click
 from priori.cli.inputs import batches_for, text_of
 from priori.cli.models import load_as, refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, unlabelled_source_options
-from priori.cli.predictions import Columns, Predictions, json_lines, open_table, table_format
+from priori.cli.predictions import Columns, Predictions, json_lines
 from priori.cli.show import is_terminal, plural, visible
 from priori.cli.verbosity import note
 
@@ -59,6 +59,8 @@ def classify_command(
     given["label"] = given["weight"] = None
     columns = Columns(keep, top)
     if output is not None:
+        from priori.cli.outputs import table_format
+
         table_format(output)
         refuse_bad_place(output)
     model = load_as(path, given)
@@ -78,6 +80,8 @@ def classify_command(
 
 
 def _write(predicted: "Iterator[Predictions]", path: str, labels: tuple[str, ...], columns: Columns) -> None:
+    from priori.cli.outputs import open_table
+
     rows = 0
     with open_table(path, labels, columns) as table:
         for part in predicted:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from priori.cli.options import common_options
-from priori.cli.show import Table, heading, print_json, print_line, visible
+from priori.cli.show import heading, print_json, print_line, visible
+from priori.cli.table import Table
 from priori.cli.verbosity import note
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from priori.cli.inputs import batches_for
 from priori.cli.models import load_as, refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
 from priori.cli.progress import Bar
-from priori.cli.show import Table, facts, plural, print_json, visible
+from priori.cli.show import plural, print_json, visible
+from priori.cli.table import Table, facts
 from priori.cli.verbosity import note, warn
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import click
 from priori.cli.inputs import batches_for, document_of, row_of, text_of
 from priori.cli.models import load_as, refuse_bad_place
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
-from priori.cli.show import Table, plural, print_json, print_line, visible
+from priori.cli.show import plural, print_json, print_line, visible
+from priori.cli.table import Table
 
 if TYPE_CHECKING:
     from priori.explain import Explanation

@@ -7,7 +7,8 @@ import click
 from priori.cli.graph import graph_text
 from priori.cli.models import file_size, load_as, refuse_bad_place
 from priori.cli.options import common_options, reading_options
-from priori.cli.show import Table, facts, plural, print_json, print_line, size_of, visible
+from priori.cli.show import plural, print_json, print_line, size_of, visible
+from priori.cli.table import Table, facts
 
 if TYPE_CHECKING:
     from priori.classifier import Model

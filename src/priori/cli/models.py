@@ -2,7 +2,6 @@
 
 import errno
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from priori.cli.options import changed_readings
@@ -26,6 +25,8 @@ def load_as(path: str, given: dict[str, Any]) -> "Model":
 
 def refuse_bad_place(path: str) -> None:
     """Say before long work, not after it, that its result could not be written there."""
+    from pathlib import Path
+
     place = Path(path)
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder; give the name of a file", path)
@@ -38,5 +39,7 @@ def refuse_bad_place(path: str) -> None:
 
 def file_size(path: str) -> int | None:
     """Bytes on the disk; None for a pipe."""
+    from pathlib import Path
+
     place = Path(path)
     return place.stat().st_size if place.is_file() else None

@@ -4,7 +4,8 @@ import click
 
 from priori.cli.models import load
 from priori.cli.options import common_options
-from priori.cli.show import Table, print_json, visible
+from priori.cli.show import print_json, visible
+from priori.cli.table import Table
 
 _HEADS = {"mi": "information", "mi-words": "information", "log-odds": "z-score", "count": "count"}
 

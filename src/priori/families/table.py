@@ -123,6 +123,8 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
 
 def _own_pairs(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: bool) -> Int64s:
     classes = len(counts.labels)
+    if not prior.terms and not prior.classes:
+        return np.zeros(0, np.int64)  # also because np.unique imports numpy.ma, which takes 10 ms
     keys = [np.zeros(0, np.int64)]
     if dense and prior.terms:
         keys.append((_find(arrays, prior.terms)[:, None] * classes + np.arange(classes)).ravel())
