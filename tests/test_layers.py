@@ -14,9 +14,10 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"corpus", "decide", "families"},
     {"engines"},
     {"classifier"},
-    {"explain", "model_file"},
+    {"evaluate", "explain", "model_file", "select"},
+    {"inspection"},
     {"plots"},
-    {"sklearn"},
+    {"demo", "sklearn"},
     {"cli"},
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
