@@ -562,15 +562,19 @@ Arrays encode_words(const PyScorer& self, const nb::object& names, const Array<i
 }
 
 // The core's errors are the user's: DataError for bad arguments, EstimateError for 0/0.
-void translate(const std::exception_ptr& error, void* payload) {
+void raise_as(const char* name, const char* message) {
+    PyErr_SetString(nb::module_::import_("priori.errors").attr(name).ptr(), message);
+}
+
+void translate(const std::exception_ptr& error, void*) {
     try {
         std::rethrow_exception(error);
     } catch (const std::invalid_argument& e) {
-        PyErr_SetString(nb::borrow(static_cast<PyObject*>(payload)).attr("DataError").ptr(), e.what());
+        raise_as("DataError", e.what());
     } catch (const std::length_error& e) {
-        PyErr_SetString(nb::borrow(static_cast<PyObject*>(payload)).attr("DataError").ptr(), e.what());
+        raise_as("DataError", e.what());
     } catch (const std::domain_error& e) {
-        PyErr_SetString(nb::borrow(static_cast<PyObject*>(payload)).attr("EstimateError").ptr(), e.what());
+        raise_as("EstimateError", e.what());
     }
 }
 
@@ -579,8 +583,7 @@ void translate(const std::exception_ptr& error, void* payload) {
 NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);  // a model may live until the interpreter ends
     m.doc() = "Compiled loops of Priori.";
-    nb::object errors = nb::module_::import_("priori.errors");
-    nb::register_exception_translator(translate, errors.release().ptr());
+    nb::register_exception_translator(translate);
 
     bind_unicode(m);
     bind_delimited(m);

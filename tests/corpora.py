@@ -52,6 +52,11 @@ def model_of(rows, analyzer=None, readings=None, **options):
     return Model.train(read_objects(*columns), analyzer or Analyzer(), readings or Readings(), **options)
 
 
+def sample_rows(sample):
+    """Everything a sample holds, as plain values."""
+    return {name: np.asarray(getattr(sample, name)).tolist() for name in sample.__dataclass_fields__}
+
+
 words = st.sampled_from(["a", "b", "c", "dd", "amazing", "é", "好", "zz"])
 texts = st.lists(words, max_size=6).map(" ".join)  # the empty text too
 labels = st.sampled_from(["x", "y", "z", "é"])

@@ -11,12 +11,13 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"log", "threads"},
     {"readings", "sources", "store", "text"},
     {"frames", "html", "labels", "statistics"},
-    {"corpus", "decide", "families", "select"},
+    {"corpus", "decide", "families"},
     {"engines"},
     {"classifier"},
-    {"evaluate", "explain", "inspection", "model_file"},
-    {"demo", "plots"},
-    {"sklearn"},
+    {"evaluate", "explain", "model_file", "select"},
+    {"inspection"},
+    {"plots"},
+    {"demo", "sklearn"},
     {"cli"},
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

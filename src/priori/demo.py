@@ -15,7 +15,7 @@ from priori.explain import Explanation, explain
 from priori.readings import Readings
 from priori.select.terms import Term, rank
 from priori.sources import Batch, ReadOptions, read
-from priori.sources.arrays import text_array
+from priori.store import views
 from priori.text import Analyzer
 
 MESSAGE = "Free ticket! Text WIN to 80085 now, or call me and ask"
@@ -52,7 +52,7 @@ def run_demo(message: str = MESSAGE, top: int = 10) -> Demo:
     terms: dict[str, list[Term]] = {label: [] for label in model.labels}
     for term in rank(model.counts, "log-odds", most=top):
         terms[term.label].append(term)
-    document = Batch(text_array([message]), None, None, {}, {}, 0, None)
+    document = Batch(views.from_texts([message]), None, None, {}, {}, 0, None)
     return Demo(
         model,
         int(model.counts.class_documents.sum()),

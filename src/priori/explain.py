@@ -2,14 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
 from priori.errors import DataError, EstimateError
-from priori.sources import Batch
+
+if TYPE_CHECKING:
+    from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,7 +53,7 @@ class Explanation:
         }
 
 
-def explain(model: Model, batch: Batch, label: str | None = None, against: str | None = None) -> Explanation:
+def explain(model: Model, batch: "Batch", label: str | None = None, against: str | None = None) -> Explanation:
     """Explain the one document of `batch`: the most probable label against the next, or the labels asked for."""
     if len(model.labels) < 2:
         raise DataError("a model of one class has nothing to explain; learn a second class first")

@@ -12,7 +12,7 @@ from damage import mangle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from priori.errors import ModelFileError
+from priori.errors import DataError, ModelFileError
 from priori.store.canonical_table import canonical_batch, write_batch
 from priori.store.faults import NotCanonicalError
 from priori.store.flatbuffer import FlatTable, Metadata
@@ -99,6 +99,11 @@ def test_every_number_of_the_metadata_in_every_place():
 def test_as_deep_as_arrow(depth):
     table = nested(depth)
     assert same(read_table(memoryview(stream_of(table))), table)
+
+
+def test_no_deeper_than_arrow():
+    with pytest.raises(DataError, match="nested too deeply"):
+        canonical_batch(nested(64))
 
 
 @pytest.mark.parametrize(

@@ -64,9 +64,9 @@ def text_of(text: str) -> str:
 def document_of(text: str) -> "Batch":
     """One text as a batch."""
     from priori.sources import Batch
-    from priori.sources.arrays import text_array
+    from priori.store import views
 
-    return Batch(text_array([text]), None, None, {}, {}, 0, None)
+    return Batch(views.from_texts([text]), None, None, {}, {}, 0, None)
 
 
 def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":

@@ -150,11 +150,11 @@ class _ParquetTable:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        from priori.sources.arrays import text_array
+        from priori.store import views
 
         kept = [part.keep.get(name, pa.nulls(0, pa.string())) for name in self._columns.keep]
         ours = [
-            text_array(values) if isinstance(values, list) else _numbers(values)
+            views.from_texts(values) if isinstance(values, list) else views.from_numpy(np.ascontiguousarray(values))
             for values in _flat_values(part.posterior, self._labels, self._columns.top)
         ]
         names = [*self._columns.names, *_flat(self._labels, self._columns.top)]
@@ -164,10 +164,3 @@ class _ParquetTable:
         elif table.schema != self._writer.schema:
             table = table.cast(self._writer.schema)
         self._writer.write_table(table)
-
-
-def _numbers(values: npt.NDArray[np.float64]) -> Any:
-    """As an Arrow array, without pandas."""
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])

@@ -45,7 +45,8 @@ def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -
     pseudo = pseudo_counts(reading, reading.occurrences, readings)
     with_unknown = readings.unknown == "prior"
     total = reading.class_occurrences + pseudo.total + (pseudo.unknown if with_unknown else 0.0)
-    empty = (total <= 0) & (reading.terms > 0)  # where no word has a place, none needs a probability
+    places = reading.terms + with_unknown
+    empty = (total <= 0) & (places > 0)  # where no word has a place, none needs a probability
     for index in np.flatnonzero(empty)[:1]:
         raise EstimateError(
             f"class {reading.labels[index]!r} has no words, so its word probabilities are 0/0; smooth with "

@@ -123,9 +123,7 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
 
 def _own_pairs(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: bool) -> Int64s:
     classes = len(counts.labels)
-    if not prior.terms and not prior.classes:
-        return np.zeros(0, np.int64)  # also because np.unique imports numpy.ma, which takes 10 ms
-    keys = [np.zeros(0, np.int64)]
+    keys: list[Int64s] = []
     if dense and prior.terms:
         keys.append((_find(arrays, prior.terms)[:, None] * classes + np.arange(classes)).ravel())
     for label, table in prior.classes.items():
@@ -134,7 +132,7 @@ def _own_pairs(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: b
                 f"the prior names class {label!r}, unknown to the model; its classes are {list(counts.labels)}"
             )
         keys.append(_find(arrays, table) * classes + counts.labels.index(label))
-    return np.unique(np.concatenate(keys))
+    return np.unique(np.concatenate(keys)) if keys else np.zeros(0, np.int64)  # unique imports numpy.ma: 10 ms
 
 
 def _find(arrays: Mapping[str, Any], words: Mapping[str, float]) -> Int64s:

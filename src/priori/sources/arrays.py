@@ -124,14 +124,6 @@ def as_weights(array: pa.Array, what: str) -> pa.Array:
     return weights
 
 
-def text_array(texts: Sequence[str]) -> pa.Array:
-    """Texts as a large_string array, without pandas, which `pa.array` imports where it is installed (0.3 s)."""
-    data = [whole_text(text).encode() for text in texts]
-    ends = np.cumsum([0, *(len(each) for each in data)], dtype=np.int64)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(data))]
-    return pa.Array.from_buffers(pa.large_string(), len(data), buffers)
-
-
 def string_array(values: Sequence[str | None]) -> pa.Array:
     """Python strings as an Arrow array; half a surrogate pair, which has no UTF-8, becomes U+FFFD."""
     try:

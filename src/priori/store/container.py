@@ -6,12 +6,8 @@ docs/format.md describes it byte by byte.
 """
 
 import hashlib
-import mmap
 import os
-import re
-import stat
 import struct
-import sys
 from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -19,7 +15,8 @@ from priori.errors import DataError, ModelFileError
 from priori.store.atomic import atomic_output
 from priori.store.canonical_json import Json, decode, encode
 from priori.store.columns import Schema, Table
-from priori.store.faults import REMEDY, damaged, in_one_line, naming_file
+from priori.store.faults import REMEDY, damaged, naming_file
+from priori.store.mapped import map_file
 from priori.store.stream import read_table
 
 if TYPE_CHECKING:  # only writing needs it
@@ -33,11 +30,10 @@ MAGIC = b"\x89PRI\r\n\x1a\n"  # as PNG's: a high bit, CR LF, end-of-text and LF 
 VERSION = 1
 ALIGNMENT = 64
 MAX_HEADER = 2**20
-# Before 3.13 Python keeps a descriptor open for as long as a map lives; since then it need not.
-_MAP_ONLY: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
 _PREAMBLE = struct.Struct("<8sII32s")
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
-_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_HEX = frozenset("0123456789abcdef")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_IN_NAMES = _LETTERS | frozenset("0123456789_")
 
 
 class Sections(dict[str, Section]):
@@ -94,7 +90,7 @@ def read(path: str | os.PathLike[str], schemas: Mapping[str, Schema] | None = No
     A section named in `schemas` must be a table with exactly that schema.
     """
     with naming_file(path):
-        file = _map(path)
+        file = map_file(path)
         base, entries = _read_header(file)
         sections = {}
         for entry in entries:
@@ -119,7 +115,7 @@ def combined_digest(digests: Mapping[str, str]) -> str:
 
 
 def _canonical(name: str, section: Section) -> "pa.RecordBatch | bytes":
-    if not _NAME.fullmatch(name):
+    if not _is_name(name):
         raise DataError(f"{name!r} cannot name a section: use lower-case letters, digits and underscores")
     import pyarrow as pa
 
@@ -129,6 +125,10 @@ def _canonical(name: str, section: Section) -> "pa.RecordBatch | bytes":
         return canonical_batch(section) if isinstance(section, Table | pa.Table) else encode(section)
     except DataError as error:
         raise DataError(f"section {name!r}: {error}") from error.__cause__
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= 64 and text[0] in _LETTERS and _IN_NAMES.issuperset(text)
 
 
 def _pour(content: "pa.RecordBatch | bytes", sink: "Sink") -> None:
@@ -168,29 +168,6 @@ def _write_contents(file: IO[bytes], contents: "Mapping[str, pa.RecordBatch | by
         file.write(bytes(_aligned(position) - position))
         _pour(content, file)
         position = _aligned(position) + entry.length
-
-
-def _map(path: str | os.PathLike[str]) -> memoryview:
-    """The bytes of a file in place; whatever views them keeps the map alive."""
-    try:
-        _refuse_no_file(path)
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, **_MAP_ONLY) if size else b"")
-    except (OSError, ValueError) as error:  # ValueError: it shrank meanwhile
-        reason = in_one_line(getattr(error, "strerror", None) or error)
-        raise ModelFileError(f"the file cannot be opened ({reason}): check its permissions") from error
-
-
-def _refuse_no_file(path: str | os.PathLike[str]) -> None:
-    try:
-        mode = os.stat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError, ValueError) as error:  # ValueError: a path with a NUL
-        raise ModelFileError("there is no such file: check the path or train a model first") from error
-    if stat.S_ISDIR(mode):
-        raise ModelFileError("this is a folder and not a model file: give the path of the file inside")
-    if not stat.S_ISREG(mode):
-        raise ModelFileError("this is a pipe or device, which cannot be mapped into memory: save it to a file first")
 
 
 def _read_header(file: memoryview) -> tuple[int, list[_Entry]]:
@@ -236,7 +213,8 @@ def _read_entries(header: Json) -> list[_Entry]:
         if any(type(value) is not _Entry.FIELDS[field] for field, value in fields.items()):
             raise damaged("its header has a value of the wrong type")
         entry = _Entry(**fields)  # type: ignore[arg-type]  # the line above has seen to it
-        if not (_NAME.fullmatch(entry.name) and _HEX.fullmatch(entry.sha256) and entry.kind in ("arrow", "json")):
+        checksum = len(entry.sha256) == 64 and _HEX.issuperset(entry.sha256)
+        if not (_is_name(entry.name) and checksum and entry.kind in ("arrow", "json")):
             raise damaged("its header has a name, kind or checksum of the wrong form")
         entries.append(entry)
     if len({entry.name for entry in entries}) != len(entries):

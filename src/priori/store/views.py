@@ -3,6 +3,7 @@
 pyarrow's own conversions (`to_numpy`, `pa.array(numpy)`) import pandas when it is installed, which takes 0.3 s.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,18 @@ def numbers(array: pa.Array) -> Any:
     view = np.frombuffer(data, dtype, count=len(array), offset=array.offset * dtype.itemsize)
     view.flags.writeable = False
     return view
+
+
+def from_numpy(values: Any) -> pa.Array:
+    """An Arrow array over the memory of a numpy vector, which must not change afterwards."""
+    contiguous = np.ascontiguousarray(values)
+    kind = pa.type_for_alias(contiguous.dtype.name)
+    return pa.Array.from_buffers(kind, len(contiguous), [None, pa.py_buffer(contiguous)])
+
+
+def from_texts(texts: Sequence[str]) -> pa.Array:
+    """Texts as a large_string array."""
+    return _array(pa.large_string(), Texts.of(texts))
 
 
 def columns_of(schema: pa.Schema) -> Schema:
