@@ -105,12 +105,12 @@ def test_a_sample_that_overflows_is_chosen_by_content(saved):
 
 
 def sections(data):
-    """The additive sections of a file as Arrow and JSON values."""
+    """The checksums of the additive sections of a file."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
         found = read_sections(file.name)
-    return {name: found[name] for name in STATISTICS if name in found}
+    return {name: found.digests[name] for name in STATISTICS if name in found}
 
 
 # --- laws on any small corpus ------------------------------------------------------------------------------------
