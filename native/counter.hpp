@@ -125,6 +125,16 @@ class Counter {
         uint32_t hot_terms = 0;
         std::vector<uint64_t> seen = std::vector<uint64_t>(HotCounts::kMost / 64 + 1);  // hot terms of this document
         Buffer<uint32_t> ids;   // of the current document, in order
+        // Clears what the last document left: its own bits, or all of them if they are as many.
+        void forget_document() {
+            if (ids.size() < seen.size()) {
+                for (const uint32_t id : ids) seen[std::min(id, hot_terms) >> 6] = 0;
+            } else {
+                std::fill(seen.begin(), seen.end(), 0);
+            }
+            ids.clear();
+        }
+
         Buffer<uint32_t> rare;  // those among them that have no place in hot
     };
     struct ClassState {
@@ -163,8 +173,7 @@ class Counter {
         cls_ = class_id(label);
         if (++document_ == 0) restart_stamps();
         for (Level& level : levels_) {
-            std::fill(level.seen.begin(), level.seen.end(), 0);
-            level.ids.clear();
+            level.forget_document();
             level.hot_row = level.hot.row(cls_);
             level.hot_terms = HotCounts::terms(cls_);
         }

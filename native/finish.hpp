@@ -168,7 +168,14 @@ class Finisher {
     }
 
     void walk() {
-        for (size_t rank = 0; rank < level_[0].sorted.size(); ++rank) visit(0, rank);
+        // Words stand in memory in the order they were first seen: fetch some ranks ahead.
+        const auto& sorted = level_[0].sorted;
+        const TermTable& table = counter_.levels_[0].table;
+        for (size_t rank = 0; rank < sorted.size(); ++rank) {
+            if (rank + 32 < sorted.size()) table.prefetch_info(sorted[rank + 32].second);
+            if (rank + 16 < sorted.size()) table.prefetch_word(sorted[rank + 16].second);
+            visit(0, rank);
+        }
     }
 
     void visit(size_t n, size_t rank) {

@@ -6,13 +6,15 @@
 // (Puurula 2012). A default of minus infinity (no smoothing) means: impossible, except in the classes of its pairs.
 #pragma once
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include "counter.hpp"
-#include "index.hpp"
+#include "fast_index.hpp"
 
 namespace priori {
 
@@ -56,11 +58,19 @@ class Scorer {
     };
 
     size_t classes() const { return weights_.classes; }
-    bool expect(size_t bytes) const { return index_->expect(bytes / 6 + 1); }
 
     void log_joint(std::span<const Segment> document, Workspace& work, double* joint) const {
-        look_up(document, work);
-        score(work, joint);
+        if (!sums_only()) {
+            look_up(document, work);
+            score(work, joint);
+            return;
+        }
+        Sums sums(weights_.classes, joint);
+        for (const Segment& segment : document) {
+            const auto& features = analyzer_->features(segment.text, segment.prefix, work.scratch);
+            add_up({features.begin(), features.end()}, sums);
+        }
+        finish(sums);
     }
 
     void log_joint_of_words(std::span<const Span> words, Workspace& work, double* joint) const {
@@ -93,6 +103,10 @@ class Scorer {
     std::shared_ptr<const Analyzer> analyzer_;
     std::shared_ptr<const TermIndex> index_;
     Weights weights_;
+    mutable std::atomic<size_t> lookups_{0};
+    mutable std::once_flag building_;
+    mutable std::unique_ptr<FastIndex> built_;
+    mutable std::atomic<const FastIndex*> fast_{nullptr};
 
     void look_up(std::span<const Segment> document, Workspace& work) const {
         work.ids.clear();
@@ -111,24 +125,97 @@ class Scorer {
     }
 
     void append_ids(std::span<const Span> features, std::vector<uint32_t>& ids) const {
-        if (!index_->expect(features.size())) {
+        const FastIndex* fast = fast_for(features.size());
+        if (fast == nullptr) {
             for (const Span& feature : features) ids.push_back(index_->search(feature.data, feature.length));
             return;
         }
-        constexpr size_t kBlock = 256;
-        uint64_t hashes[kBlock];
+        each_slot(*fast, features, [&](const FastIndex::Slot& slot) { ids.push_back(slot.id); });
+    }
+
+    // Calls visit for every feature in order: hash a block, find it, then visit, so that memory is waited for in bulk.
+    template <class Visit>
+    static void each_slot(const FastIndex& fast, std::span<const Span> features, Visit visit) {
+        constexpr size_t kBlock = 128;
+        Probe probes[kBlock];
+        const FastIndex::Slot* slots[kBlock];
         for (size_t base = 0; base < features.size(); base += kBlock) {
             const size_t size = std::min(kBlock, features.size() - base);
             for (size_t i = 0; i < size; ++i) {
-                const Span& feature = features[base + i];
-                hashes[i] = feature.length <= kInlineBytes
-                                ? hash_short(load_key_padded(feature.data, feature.length), feature.length)
-                                : hash_long(feature.data, feature.length);
-                index_->prefetch(hashes[i]);
+                probes[i] = Probe::of_word(features[base + i].data, features[base + i].length);
+                fast.prefetch(probes[i].hash);
             }
             for (size_t i = 0; i < size; ++i) {
-                ids.push_back(index_->find(hashes[i], features[base + i].data, features[base + i].length));
+                slots[i] = &fast.find(probes[i]);
+                fast.prefetch_weights(*slots[i]);
             }
+            for (size_t i = 0; i < size; ++i) visit(*slots[i]);
+        }
+    }
+
+    // Building the index costs about a twentieth of a binary search for each term, so it is built when the lookups to
+    // come, with those done, exceed a twentieth of the terms. Null before that.
+    const FastIndex* fast_for(size_t lookups) const {
+        const FastIndex* fast = fast_.load(std::memory_order_acquire);
+        if (fast != nullptr) return fast;
+        if (20 * (lookups_ += lookups) < index_->size() || !FastIndex::fits(pair_count())) return nullptr;
+        std::call_once(building_, [this] {
+            built_ = std::make_unique<FastIndex>(*index_, weights_.pair_offsets, weights_.pair_class,
+                                                 weights_.pair_weight, weights_.classes);
+            fast_.store(built_.get(), std::memory_order_release);
+        });
+        return fast_.load(std::memory_order_acquire);
+    }
+
+    size_t pair_count() const { return static_cast<size_t>(weights_.pair_offsets[index_->size()]); }
+
+    // Whether a score is a plain sum over the features, whatever their order and repetitions.
+    bool sums_only() const {
+        const bool once = weights_.distinct || analyzer_->options().binary;
+        const bool finite = !weights_.uniform_default || std::isfinite(weights_.term_default[0]);
+        return !once && finite && weights_.uniform_default && weights_.urn_pair == nullptr && weights_.certain == nullptr;
+    }
+
+    struct Sums {
+        Sums(size_t classes, double* joint) : joint(joint) { std::fill(joint, joint + classes, 0.0); }
+        double* joint;
+        size_t known = 0, unknown = 0;
+    };
+
+    void add_up(std::span<const Span> features, Sums& sums) const {
+        const FastIndex* fast = fast_for(features.size());
+        if (fast != nullptr) {
+            each_slot(*fast, features, [&](const FastIndex::Slot& slot) {
+                if (slot.id == kAbsent) {
+                    ++sums.unknown;
+                } else {
+                    ++sums.known;
+                    fast->add(slot, sums.joint);
+                }
+            });
+            return;
+        }
+        for (const Span& feature : features) {
+            const uint32_t id = index_->search(feature.data, feature.length);
+            if (id == kAbsent) {
+                ++sums.unknown;
+                continue;
+            }
+            ++sums.known;
+            for (int64_t p = weights_.pair_offsets[id]; p < weights_.pair_offsets[id + 1]; ++p) {
+                sums.joint[weights_.pair_class[p]] += weights_.pair_weight[p];
+            }
+        }
+    }
+
+    void finish(const Sums& sums) const {
+        const auto known = static_cast<double>(sums.known);
+        const double unknown = weights_.unknown_counts ? static_cast<double>(sums.unknown) : 0.0;
+        double common = known * weights_.term_default[0];
+        if (unknown > 0) common += unknown * weights_.unknown_default;
+        for (size_t c = 0; c < weights_.classes; ++c) {
+            sums.joint[c] += common + weights_.constant[c];
+            if (known + unknown > 0) sums.joint[c] += (known + unknown) * weights_.per_feature[c];
         }
     }
 

@@ -35,9 +35,9 @@ struct PairCount : Count {
 // classes, so that memory stays in proportion to the pairs.
 class HotCounts {
   public:
-    static constexpr uint32_t kMost = 16384;
+    static constexpr uint32_t kMost = 65536;
 
-    static constexpr uint32_t terms(uint32_t cls) { return cls < 64 ? kMost : cls < 1024 ? 2048 : 0; }
+    static constexpr uint32_t terms(uint32_t cls) { return cls < 16 ? kMost : cls < 128 ? 8192 : cls < 1024 ? 1024 : 0; }
 
     // terms(cls) places and one more, which takes what belongs elsewhere. Null when there are none.
     Count* row(uint32_t cls) {
@@ -66,7 +66,7 @@ class HotCounts {
     }
 
   private:
-    static constexpr size_t kBlock = 8 * (kMost + 1);  // rows share large pages
+    static constexpr size_t kBlock = 2 * (kMost + 1);  // rows share large pages
     std::vector<LargeVector<Count>> blocks_;
     std::vector<Count*> rows_;
     size_t used_ = 0;
@@ -143,8 +143,8 @@ struct Probe {
     static Probe of_ngram(uint64_t pair) { return {hash_pair(pair), {pair, 0}, nullptr, 0, false}; }
 };
 
-// A place in the table, half a cache line.
-struct alignas(32) Slot {
+// A place in the table.
+struct Slot {
     Key key;           // the bytes of a short word, the hash of a long one, or an n-gram's (prefix id, word id)
     uint32_t tag = 0;  // of the hash, never 0 for a term; odd for long words
     uint32_t id = kAbsent;
@@ -157,6 +157,8 @@ struct alignas(32) Slot {
 
 // Terms to ids 0, 1, 2, ... in order of first sight.
 class TermTable {
+    struct alignas(32) Slot : priori::Slot {};  // half a cache line, so that none lies across two
+
   public:
     size_t size() const { return infos_.size(); }
     TermInfo& info(uint32_t id) { return infos_[id]; }
@@ -178,6 +180,8 @@ class TermTable {
         const TermInfo& info = infos_[id];
         return {reinterpret_cast<const char*>(arena_.data()) + info.start, info.length};
     }
+
+    void prefetch_word(uint32_t id) const { __builtin_prefetch(arena_.data() + infos_[id].start); }
 
     // (prefix id, word id) of an n-gram.
     uint64_t pair(uint32_t id) const { return infos_[id].start; }
@@ -206,12 +210,12 @@ class TermTable {
 
     uint32_t insert(size_t at, const Probe& probe) {
         if (infos_.size() >= kForbidden - 1) throw std::length_error("more than four billion distinct terms");
-        if (2 * infos_.size() >= slots_.size()) {
+        if (8 * infos_.size() >= 5 * slots_.size()) {
             grow();
             return find_beyond(probe);
         }
         const auto id = static_cast<uint32_t>(infos_.size());
-        slots_[at] = {probe.key, probe.tag(), id};
+        slots_[at] = {{probe.key, probe.tag(), id}};
         const uint64_t start = probe.is_ngram() ? probe.key.low : arena_.size();
         infos_.push_back({.hash = probe.hash, .start = start, .count = {}, .length = probe.length});
         arena_.insert(arena_.end(), probe.bytes, probe.bytes + probe.length);
