@@ -86,7 +86,7 @@ class Counter {
             content_ += probe.hash * static_cast<uint64_t>(counts[i]);
             raw = mix(raw ^ kSeed1, probe.hash ^ static_cast<uint64_t>(counts[i]));
             if (counts[i] == 0) continue;
-            const uint32_t id = word_id(probe);
+            const uint32_t id = word_id(probe, levels_[0].table.candidate(probe));
             for (int64_t n = 0; n < counts[i]; ++n) ids.push_back(id);
         }
         count_ids(0, 0);
@@ -188,10 +188,10 @@ class Counter {
         document_ = 1;
     }
 
-    uint32_t word_id(const Probe& probe) {
+    uint32_t word_id(const Probe& probe, uint32_t candidate) {
         TermTable& table = levels_[0].table;
         const size_t before = table.size();
-        const uint32_t id = table.find_or_insert(probe);
+        const uint32_t id = table.find_or_insert(probe, candidate);
         if (vocabulary_ && table.size() != before && !vocabulary_->contains(std::string(table.word(id)))) {
             table.info(id).cls = kForbidden;
         }
@@ -201,6 +201,7 @@ class Counter {
     // Hash a block of words, then look them up: two short loops, so that memory is waited for once per block.
     void count_words(std::span<const Span> spans) {
         Probe probes[kBlock];
+        uint32_t candidates[kBlock];
         auto& ids = levels_[0].ids;
         const size_t first = ids.size();
         ids.resize(first + spans.size());
@@ -212,8 +213,9 @@ class Counter {
                 levels_[0].table.prefetch(probes[i].hash);
             }
             uint32_t* out = ids.data() + first + base;
+            for (size_t i = 0; i < size; ++i) candidates[i] = levels_[0].table.candidate(probes[i]);
             for (size_t i = 0; i < size; ++i) {
-                out[i] = word_id(probes[i]);
+                out[i] = word_id(probes[i], candidates[i]);
                 prefetch_count(levels_[0], out[i]);
             }
         }
@@ -226,6 +228,7 @@ class Counter {
     // the words of this segment begin: n-grams do not cross segments.
     void count_ngrams(size_t first) {
         Probe probes[kBlock];
+        uint32_t candidates[kBlock];
         const auto& words = levels_[0].ids;
         auto& prefixes = prefixes_;
         prefixes.resize(words.size() - first);
@@ -241,8 +244,9 @@ class Counter {
                     probes[i] = Probe::of_ngram(uint64_t{prefixes[base + i]} << 32 | words[first + base + i + n]);
                     level.table.prefetch(probes[i].hash);
                 }
+                for (size_t i = 0; i < count; ++i) candidates[i] = level.table.candidate(probes[i]);
                 for (size_t i = 0; i < count; ++i) {
-                    const uint32_t id = ngram_id(n, probes[i]);
+                    const uint32_t id = ngram_id(n, probes[i], candidates[i]);
                     prefixes[base + i] = level.ids[start + base + i] = id;
                     prefetch_count(level, id);
                 }
@@ -251,10 +255,10 @@ class Counter {
         }
     }
 
-    uint32_t ngram_id(size_t n, const Probe& probe) {
+    uint32_t ngram_id(size_t n, const Probe& probe, uint32_t candidate) {
         TermTable& table = levels_[n].table;
         const size_t before = table.size();
-        const uint32_t id = table.find_or_insert(probe);
+        const uint32_t id = table.find_or_insert(probe, candidate);
         if (vocabulary_ && table.size() != before && !vocabulary_->contains(text(n, id)))
             table.info(id).cls = kForbidden;
         return id;

@@ -157,22 +157,33 @@ struct Slot {
 
 // Terms to ids 0, 1, 2, ... in order of first sight.
 class TermTable {
-    struct alignas(32) Slot : priori::Slot {};  // half a cache line, so that none lies across two
-
   public:
     size_t size() const { return infos_.size(); }
     TermInfo& info(uint32_t id) { return infos_[id]; }
     const TermInfo& info(uint32_t id) const { return infos_[id]; }
 
-    void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
-
+    void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
     void prefetch_info(uint32_t id) const { __builtin_prefetch(&infos_[id], 1); }
+    void prefetch_word(uint32_t id) const { __builtin_prefetch(arena_.data() + infos_[id].start); }
+
+    // The first id whose tag fits, not yet compared, its key on the way; kAbsent if there is none.
+    uint32_t candidate(const Probe& probe) const {
+        const uint64_t tag = probe.tag();
+        for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
+            const uint64_t slot = slots_[i];
+            if (slot >> 32 == tag) {
+                const auto id = static_cast<uint32_t>(slot);
+                __builtin_prefetch(&keys_[id]);
+                return id;
+            }
+            if (slot == 0) return kAbsent;
+        }
+    }
 
     // The id of a term, new or old.
-    uint32_t find_or_insert(const Probe& probe) {
-        const Slot& home = slots_[probe.hash & mask_];
-        if (!probe.is_long && home.matches(probe)) [[likely]]
-            return home.id;
+    uint32_t find_or_insert(const Probe& probe, uint32_t candidate) {
+        if (candidate != kAbsent && keys_[candidate] == probe.key && !probe.is_long) [[likely]]
+            return candidate;
         return find_beyond(probe);
     }
 
@@ -180,8 +191,6 @@ class TermTable {
         const TermInfo& info = infos_[id];
         return {reinterpret_cast<const char*>(arena_.data()) + info.start, info.length};
     }
-
-    void prefetch_word(uint32_t id) const { __builtin_prefetch(arena_.data() + infos_[id].start); }
 
     // (prefix id, word id) of an n-gram.
     uint64_t pair(uint32_t id) const { return infos_[id].start; }
@@ -191,50 +200,55 @@ class TermTable {
     }
 
   private:
-    LargeVector<Slot> slots_ = LargeVector<Slot>(4096);
+    LargeVector<uint64_t> slots_ = LargeVector<uint64_t>(4096);
     size_t mask_ = 4095;
+    LargeVector<Key> keys_;
     LargeVector<TermInfo> infos_;
     LargeVector<uint8_t> arena_;  // the bytes of all words
 
     uint32_t find_beyond(const Probe& probe) {
+        const uint64_t tag = probe.tag();
         for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
-            if (slots_[i].matches(probe) && (!probe.is_long || same_long(slots_[i], probe))) return slots_[i].id;
-            if (slots_[i].id == kAbsent) return insert(i, probe);
+            const uint64_t slot = slots_[i];
+            if (slot == 0) return insert(i, probe);
+            const auto id = static_cast<uint32_t>(slot);
+            if (slot >> 32 == tag && keys_[id] == probe.key && (!probe.is_long || same_long(id, probe))) return id;
         }
     }
 
-    bool same_long(const Slot& slot, const Probe& probe) const {
-        const TermInfo& info = infos_[slot.id];
+    bool same_long(uint32_t id, const Probe& probe) const {
+        const TermInfo& info = infos_[id];
         return info.length == probe.length && std::memcmp(arena_.data() + info.start, probe.bytes, probe.length) == 0;
     }
 
     uint32_t insert(size_t at, const Probe& probe) {
         if (infos_.size() >= kForbidden - 1) throw std::length_error("more than four billion distinct terms");
-        if (8 * infos_.size() >= 5 * slots_.size()) {
+        if (2 * infos_.size() >= slots_.size()) {
             grow();
             return find_beyond(probe);
         }
         const auto id = static_cast<uint32_t>(infos_.size());
-        slots_[at] = {{probe.key, probe.tag(), id}};
+        slots_[at] = uint64_t{probe.tag()} << 32 | id;
+        keys_.push_back(probe.key);
         const uint64_t start = probe.is_ngram() ? probe.key.low : arena_.size();
         infos_.push_back({.hash = probe.hash, .start = start, .count = {}, .length = probe.length});
-        arena_.insert(arena_.end(), probe.bytes, probe.bytes + probe.length);
+        if (!probe.is_ngram()) arena_.insert(arena_.end(), probe.bytes, probe.bytes + probe.length);
         return id;
     }
 
     // In the order of the ids, so that the frequent (hence early) words stand where they are looked for first.
     void grow() {
-        std::vector<uint32_t> place(infos_.size());
-        for (size_t i = 0; i < slots_.size(); ++i) {
-            if (slots_[i].id != kAbsent) place[slots_[i].id] = static_cast<uint32_t>(i);
+        LargeVector<uint64_t> old(2 * slots_.size());
+        std::vector<uint32_t> tags(infos_.size());
+        for (const uint64_t slot : slots_) {
+            if (slot != 0) tags[static_cast<uint32_t>(slot)] = static_cast<uint32_t>(slot >> 32);
         }
-        LargeVector<Slot> old(2 * slots_.size());
         old.swap(slots_);
         mask_ = slots_.size() - 1;
         for (uint32_t id = 0; id < infos_.size(); ++id) {
             size_t i = infos_[id].hash & mask_;
-            while (slots_[i].id != kAbsent) i = (i + 1) & mask_;
-            slots_[i] = old[place[id]];
+            while (slots_[i] != 0) i = (i + 1) & mask_;
+            slots_[i] = uint64_t{tags[id]} << 32 | id;
         }
     }
 };
