@@ -1,6 +1,7 @@
 // Hashing of terms: one function for tables, samples and scorers, the same on every machine.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -33,15 +34,23 @@ inline constexpr uint64_t kSeed0 = 0xa0761d6478bd642fULL, kSeed1 = 0xe7037ed1a0b
                           kSeed2 = 0x8ebc6af09c88c6e3ULL;
 
 // Words with `length` low bytes kept, for length 0..8.
-inline uint64_t keep_low_bytes(uint64_t word, size_t length) {
+constexpr uint64_t keep_low_bytes(uint64_t word, size_t length) {
     return length >= 8 ? word : word & ((uint64_t{1} << (8 * length)) - 1);
 }
 
+// By length 0..16, which bits of the two words belong to the term: looked up, because lengths cannot be predicted.
+inline constexpr auto kKeyMasks = [] {
+    std::array<Key, kInlineBytes + 1> masks{};
+    for (size_t length = 0; length <= kInlineBytes; ++length) {
+        masks[length] = {keep_low_bytes(~uint64_t{0}, length), length > 8 ? keep_low_bytes(~uint64_t{0}, length - 8) : 0};
+    }
+    return masks;
+}();
+
 // Requires sixteen readable bytes from `bytes` on, whatever the length.
 inline Key load_key_padded(const uint8_t* bytes, size_t length) {
-    const uint64_t low = load64(bytes), high = load64(bytes + 8);
-    if (length >= kInlineBytes) return {low, high};
-    return {keep_low_bytes(low, length), length > 8 ? keep_low_bytes(high, length - 8) : 0};
+    const Key& mask = kKeyMasks[length < kInlineBytes ? length : kInlineBytes];
+    return {load64(bytes) & mask.low, load64(bytes + 8) & mask.high};
 }
 
 inline Key load_key(const uint8_t* bytes, size_t length) {

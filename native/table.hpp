@@ -132,9 +132,10 @@ struct Probe {
 
     // Requires sixteen readable bytes.
     static Probe of_word(const uint8_t* word, uint32_t length) {
-        if (length <= kInlineBytes && (length == 0 || word[length - 1] != 0)) {
+        if (length <= kInlineBytes) {
             const Key key = load_key_padded(word, length);
-            return {hash_short(key, length), key, word, length, false};
+            if (length == 0 || word[length - 1] != 0) [[likely]]
+                return {hash_short(key, length), key, word, length, false};
         }
         const uint64_t hash = hash_term(word, length);
         return {hash, {hash, 0}, word, length, true};
