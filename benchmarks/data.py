@@ -88,11 +88,13 @@ def write_vw(path: Path, rows: list[Row], size: int) -> None:
 
 
 def repeat(source: Path, target: Path, size: int) -> None:
-    """A larger TSV, by repeating a smaller one."""
-    body = source.read_bytes()[len(HEADER) :]
+    """A TSV of another size, by repeating one, or by cutting it after a whole row."""
+    with source.open("rb") as rows:
+        body = rows.read(size)[len(HEADER) :]
+    body = body[: body.rindex(b"\n") + 1]
     with target.open("wb") as file:
         file.write(HEADER.encode())
-        for _ in range(-(-size // len(body))):
+        for _ in range(-(-size // (len(body) + len(HEADER)))):
             file.write(body)
 
 

@@ -124,7 +124,7 @@ class Counter {
         Count* hot_row = nullptr;  // of the current class
         uint32_t hot_terms = 0;
         std::vector<uint64_t> seen = std::vector<uint64_t>(HotCounts::kMost / 64 + 1);  // hot terms of this document
-        Buffer<uint32_t> ids;   // of the current document, in order
+        Buffer<uint32_t> ids;  // of the current document, in order
         // Clears what the last document left: its own bits, or all of them if they are as many.
         void forget_document() {
             if (ids.size() < seen.size()) {

@@ -72,7 +72,10 @@ class Finisher {
     std::vector<Level> level_ = std::vector<Level>(levels_);
     std::vector<int32_t> class_rank_;
     Finished out_;
-    std::string text_;
+    std::string text_;  // of the term being visited
+    std::string word_text_;
+    std::vector<size_t> word_start_;  // by rank, into word_text_
+    static constexpr size_t kAhead = 16;
 
     void sort_classes() {
         std::vector<uint32_t> order(counter_.labels_.size());
@@ -100,6 +103,24 @@ class Finisher {
         });
         if (levels_ > 1) refuse_spaces(table);
         rank_ids(level_[0]);
+        copy_words(table);
+    }
+
+    // The words once more, in order: they stand in memory in the order they were first seen, far from each other.
+    void copy_words(const TermTable& table) {
+        const auto& sorted = level_[0].sorted;
+        word_start_.reserve(sorted.size() + 1);
+        word_start_.push_back(0);
+        for (size_t rank = 0; rank < sorted.size(); ++rank) {
+            if (rank + 32 < sorted.size()) table.prefetch_info(sorted[rank + 32].second);
+            if (rank + 16 < sorted.size()) table.prefetch_word(sorted[rank + 16].second);
+            word_text_ += table.word(sorted[rank].second);
+            word_start_.push_back(word_text_.size());
+        }
+    }
+
+    std::string_view word_of_rank(size_t rank) const {
+        return std::string_view(word_text_).substr(word_start_[rank], word_start_[rank + 1] - word_start_[rank]);
     }
 
     void refuse_spaces(const TermTable& table) const {
@@ -168,32 +189,40 @@ class Finisher {
     }
 
     void walk() {
-        // Words stand in memory in the order they were first seen: fetch some ranks ahead.
-        const auto& sorted = level_[0].sorted;
-        const TermTable& table = counter_.levels_[0].table;
-        for (size_t rank = 0; rank < sorted.size(); ++rank) {
-            if (rank + 32 < sorted.size()) table.prefetch_info(sorted[rank + 32].second);
-            if (rank + 16 < sorted.size()) table.prefetch_word(sorted[rank + 16].second);
-            visit(0, rank);
+        reserve();
+        for (size_t rank = 0; rank < level_[0].sorted.size(); ++rank) visit(0, rank);
+    }
+
+    void reserve() {
+        size_t terms = 0, pairs = 0;
+        for (size_t n = counter_.first_level_; n < levels_; ++n) {
+            terms += level_[n].sorted.size();
+            pairs += level_[n].sorted.size() + level_[n].pairs.size();
         }
+        out_.counts.term_offsets.reserve(terms + 1);
+        out_.counts.pair_offsets.reserve(terms + 1);
+        out_.counts.pair_class.reserve(pairs);
+        out_.counts.pair_occurrences.reserve(pairs);
+        out_.counts.pair_documents.reserve(pairs);
     }
 
     void visit(size_t n, size_t rank) {
-        const uint32_t id = level_[n].sorted[rank].second;
+        const Level& level = level_[n];
         const size_t before = text_.size();
-        if (n == 0) {
-            text_ = counter_.levels_[0].table.word(id);
-        } else {
-            text_ += ' ';
-            text_ += counter_.levels_[0].table.word(static_cast<uint32_t>(counter_.levels_[n].table.pair(id)));
+        if (n != 0) text_ += ' ';
+        text_ += word_of_rank(n == 0 ? rank : static_cast<uint32_t>(level.sorted[rank].first));
+        if (rank + kAhead < level.sorted.size()) {
+            const uint32_t soon = level.sorted[rank + kAhead].second;
+            counter_.levels_[n].table.prefetch_info(soon);
+            __builtin_prefetch(&level.pair_start[soon]);
         }
-        if (n >= counter_.first_level_) emit(n, id);
+        if (n >= counter_.first_level_) emit(n, level.sorted[rank].second);
         if (n + 1 < levels_) {
             Level& next = level_[n + 1];
             while (next.cursor < next.sorted.size() && next.sorted[next.cursor].first >> 32 == rank)
                 visit(n + 1, next.cursor++);
         }
-        text_.resize(n == 0 ? 0 : before);
+        text_.resize(before);
     }
 
     void emit(size_t n, uint32_t id) {

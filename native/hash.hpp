@@ -42,7 +42,8 @@ constexpr uint64_t keep_low_bytes(uint64_t word, size_t length) {
 inline constexpr auto kKeyMasks = [] {
     std::array<Key, kInlineBytes + 1> masks{};
     for (size_t length = 0; length <= kInlineBytes; ++length) {
-        masks[length] = {keep_low_bytes(~uint64_t{0}, length), length > 8 ? keep_low_bytes(~uint64_t{0}, length - 8) : 0};
+        masks[length] = {keep_low_bytes(~uint64_t{0}, length),
+                         length > 8 ? keep_low_bytes(~uint64_t{0}, length - 8) : 0};
     }
     return masks;
 }();

@@ -173,7 +173,8 @@ class Scorer {
     bool sums_only() const {
         const bool once = weights_.distinct || analyzer_->options().binary;
         const bool finite = !weights_.uniform_default || std::isfinite(weights_.term_default[0]);
-        return !once && finite && weights_.uniform_default && weights_.urn_pair == nullptr && weights_.certain == nullptr;
+        return !once && finite && weights_.uniform_default && weights_.urn_pair == nullptr &&
+               weights_.certain == nullptr;
     }
 
     struct Sums {

@@ -37,7 +37,9 @@ class HotCounts {
   public:
     static constexpr uint32_t kMost = 65536;
 
-    static constexpr uint32_t terms(uint32_t cls) { return cls < 16 ? kMost : cls < 128 ? 8192 : cls < 1024 ? 1024 : 0; }
+    static constexpr uint32_t terms(uint32_t cls) {
+        return cls < 16 ? kMost : cls < 128 ? 8192 : cls < 1024 ? 1024 : 0;
+    }
 
     // terms(cls) places and one more, which takes what belongs elsewhere. Null when there are none.
     Count* row(uint32_t cls) {
