@@ -94,7 +94,7 @@ def repeat(source: Path, target: Path, size: int) -> None:
     body = body[: body.rindex(b"\n") + 1]
     with target.open("wb") as file:
         file.write(HEADER.encode())
-        for _ in range(-(-size // (len(body) + len(HEADER)))):
+        for _ in range(max(1, round(size / len(body)))):
             file.write(body)
 
 

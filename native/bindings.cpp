@@ -10,6 +10,7 @@
 #include "bind_arrays.hpp"
 #include "bind_columns.hpp"
 #include "bind_delimited.hpp"
+#include "bind_documents.hpp"
 #include "bind_unicode.hpp"
 #include "finish.hpp"
 #include "scorer.hpp"
@@ -62,87 +63,6 @@ nb::typed<nb::list, nb::str> analyzer_features(const PyAnalyzer& self, const nb:
     }
     return result;
 }
-
-// --- documents ----------------------------------------------------------------------------------------------------
-
-using Fields = std::vector<std::pair<std::string, nb::object>>;
-
-// A batch of documents: the text and the further fields of each.
-struct Documents {
-    TextColumn text;
-    std::vector<std::string> prefixes;
-    std::vector<TextColumn> fields;
-
-    Documents(nb::handle texts, const Fields& further) : text(load_column(texts)) {
-        for (size_t row = 0; row < text.size(); ++row) {
-            if (TextColumn::is_null(text.rows[row])) {
-                throw std::invalid_argument("text " + std::to_string(row) +
-                                            " is None; leave it out, or give '' for no words");
-            }
-        }
-        for (const auto& [prefix, column] : further) {
-            prefixes.push_back(prefix);
-            fields.push_back(load_column(column));
-            if (fields.back().size() != text.size())
-                throw std::invalid_argument("a field has another length than the text");
-        }
-    }
-
-    void segments(size_t row, std::vector<Segment>& out) const {
-        out.clear();
-        out.push_back({{}, text.rows[row]});
-        for (size_t f = 0; f < fields.size(); ++f) {
-            if (!TextColumn::is_null(fields[f].rows[row])) out.push_back({prefixes[f], fields[f].rows[row]});
-        }
-    }
-};
-
-// Documents whose words are already told apart: indices into names, with offsets by document.
-struct WordLists {
-    std::vector<uint8_t> bytes;
-    std::vector<Span> names;
-    Array<int64_t> offsets;
-    Array<int32_t> indices;
-
-    WordLists(nb::handle name_column, const Array<int64_t>& offsets, const Array<int32_t>& indices)
-        : offsets(offsets), indices(indices) {
-        const TextColumn column = load_column(name_column);
-        size_t total = 0;
-        for (const auto& name : column.rows) total += name.size();
-        bytes.resize(total + kPadding);
-        uint8_t* out = bytes.data();
-        for (const auto& name : column.rows) {
-            if (TextColumn::is_null(name)) throw std::invalid_argument("a token is null; leave it out of its list");
-            if (!is_valid_utf8(name)) {
-                throw std::invalid_argument("a token is not valid UTF-8 (a lone surrogate?); clean the tokens first");
-            }
-            std::memcpy(out, name.data(), name.size());
-            names.push_back({out, static_cast<uint32_t>(name.size())});
-            out += name.size();
-        }
-        if (offsets.size() == 0 || offsets(0) != 0 ||
-            offsets(offsets.size() - 1) != static_cast<int64_t>(indices.size())) {
-            throw std::invalid_argument("token offsets do not fit the tokens");
-        }
-        for (size_t i = 0; i + 1 < offsets.size(); ++i) {
-            if (offsets(i) > offsets(i + 1)) throw std::invalid_argument("token offsets do not ascend");
-        }
-        for (size_t i = 0; i < indices.size(); ++i) {
-            if (indices(i) < 0 || static_cast<size_t>(indices(i)) >= names.size()) {
-                throw std::invalid_argument("a token index lies outside the names");
-            }
-        }
-    }
-
-    size_t rows() const { return offsets.size() - 1; }
-
-    void row(size_t document, std::vector<Span>& out) const {
-        out.clear();
-        for (int64_t i = offsets(document); i < offsets(document + 1); ++i) {
-            out.push_back(names[static_cast<size_t>(indices(static_cast<size_t>(i)))]);
-        }
-    }
-};
 
 // --- counter ------------------------------------------------------------------------------------------------------
 

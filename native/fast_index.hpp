@@ -25,24 +25,33 @@ class FastIndex {
 
     FastIndex(const TermIndex& index, const int64_t* pair_offsets, const int32_t* pair_class, const double* pair_weight,
               size_t classes)
-        : index_(index), classes_(classes), slots_(std::bit_ceil(2 * index.size() + 2)), mask_(slots_.size() - 1) {
+        : index_(index),
+          stride_(stride_of(classes)),
+          slots_(std::bit_ceil(index.size() + index.size() / 2 + 2)),
+          mask_(slots_.size() - 1) {
+        // Frequent terms first: they stand where they are looked for, and their rows lie together.
         for (size_t id = 0; id < index.size(); ++id) {
-            const std::string_view text = index.term(id);
-            Slot& slot = place(text, static_cast<uint32_t>(id));
             const auto first = static_cast<size_t>(pair_offsets[id]), last = static_cast<size_t>(pair_offsets[id + 1]);
-            if (2 * (last - first) >= classes_) {
-                slot.begin = static_cast<uint32_t>(dense_.size() / classes_);
-                slot.count = kDense;
-                dense_.resize(dense_.size() + classes_, 0.0);
-                double* row = dense_.data() + dense_.size() - classes_;
-                for (size_t p = first; p < last; ++p) row[pair_class[p]] = pair_weight[p];
-            } else {
-                slot.begin = static_cast<uint32_t>(pairs_.size());
-                slot.count = static_cast<uint32_t>(last - first);
-                for (size_t p = first; p < last; ++p) pairs_.push_back({pair_weight[p], pair_class[p]});
-            }
+            if (2 * (last - first) < classes) continue;
+            Slot& slot = place(index.term(id), static_cast<uint32_t>(id));
+            slot.begin = static_cast<uint32_t>(dense_.size() / stride_);
+            slot.count = kDense;
+            dense_.resize(dense_.size() + stride_, 0.0);
+            double* row = dense_.data() + dense_.size() - stride_;
+            for (size_t p = first; p < last; ++p) row[pair_class[p]] = pair_weight[p];
+        }
+        for (size_t id = 0; id < index.size(); ++id) {
+            const auto first = static_cast<size_t>(pair_offsets[id]), last = static_cast<size_t>(pair_offsets[id + 1]);
+            if (2 * (last - first) >= classes) continue;
+            Slot& slot = place(index.term(id), static_cast<uint32_t>(id));
+            slot.begin = static_cast<uint32_t>(pairs_.size());
+            slot.count = static_cast<uint32_t>(last - first);
+            for (size_t p = first; p < last; ++p) pairs_.push_back({pair_weight[p], pair_class[p]});
         }
     }
+
+    // How many numbers `scores` must have room for: the classes, rounded up so that rows add in whole vectors.
+    static constexpr size_t stride_of(size_t classes) { return (classes + 3) / 4 * 4; }
 
     // Whether the numbers of the model fit the 32 bits of a slot.
     static bool fits(size_t pairs) { return pairs < kDense; }
@@ -60,16 +69,18 @@ class FastIndex {
 
     void prefetch_weights(const Slot& slot) const {
         if (slot.count == kDense) {
-            __builtin_prefetch(dense_.data() + slot.begin * classes_);
+            __builtin_prefetch(dense_.data() + slot.begin * stride_);
         } else {
             __builtin_prefetch(pairs_.data() + slot.begin);
         }
     }
 
-    void add(const Slot& slot, double* scores) const {
+    void add(const Slot& slot, double* __restrict scores) const {
         if (slot.count == kDense) {
-            const double* row = dense_.data() + slot.begin * classes_;
-            for (size_t c = 0; c < classes_; ++c) scores[c] += row[c];
+            const double* __restrict row = dense_.data() + slot.begin * stride_;
+            for (size_t c = 0; c < stride_; c += 4) {
+                for (size_t i = 0; i < 4; ++i) scores[c + i] += row[c + i];
+            }
             return;
         }
         const Pair* pairs = pairs_.data() + slot.begin;
@@ -78,7 +89,7 @@ class FastIndex {
 
   private:
     const TermIndex& index_;
-    size_t classes_;
+    size_t stride_;
     LargeVector<Slot> slots_;
     size_t mask_;
     LargeVector<double> dense_;

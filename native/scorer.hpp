@@ -54,7 +54,7 @@ class Scorer {
     struct Workspace {
         Scratch scratch;
         std::vector<uint32_t> ids;
-        std::vector<double> matched;
+        std::vector<double> matched, sums;
     };
 
     size_t classes() const { return weights_.classes; }
@@ -65,12 +65,12 @@ class Scorer {
             score(work, joint);
             return;
         }
-        Sums sums(weights_.classes, joint);
+        Sums sums(work.sums, weights_.classes);
         for (const Segment& segment : document) {
             const auto& features = analyzer_->features(segment.text, segment.prefix, work.scratch);
             add_up({features.begin(), features.end()}, sums);
         }
-        finish(sums);
+        finish(sums, joint);
     }
 
     void log_joint_of_words(std::span<const Span> words, Workspace& work, double* joint) const {
@@ -178,9 +178,15 @@ class Scorer {
     }
 
     struct Sums {
-        Sums(size_t classes, double* joint) : joint(joint) { std::fill(joint, joint + classes, 0.0); }
-        double* joint;
-        size_t known = 0, unknown = 0;
+        // Four sums in turns, so that a feature need not wait for the one before it.
+        Sums(std::vector<double>& room, size_t classes) : stride(FastIndex::stride_of(classes)) {
+            room.assign(4 * stride, 0.0);
+            scores = room.data();
+        }
+        double* scores;
+        size_t stride, known = 0, unknown = 0;
+
+        double* next() { return scores + stride * (known++ & 3); }
     };
 
     void add_up(std::span<const Span> features, Sums& sums) const {
@@ -190,8 +196,7 @@ class Scorer {
                 if (slot.id == kAbsent) {
                     ++sums.unknown;
                 } else {
-                    ++sums.known;
-                    fast->add(slot, sums.joint);
+                    fast->add(slot, sums.next());
                 }
             });
             return;
@@ -202,21 +207,23 @@ class Scorer {
                 ++sums.unknown;
                 continue;
             }
-            ++sums.known;
+            double* scores = sums.next();
             for (int64_t p = weights_.pair_offsets[id]; p < weights_.pair_offsets[id + 1]; ++p) {
-                sums.joint[weights_.pair_class[p]] += weights_.pair_weight[p];
+                scores[weights_.pair_class[p]] += weights_.pair_weight[p];
             }
         }
     }
 
-    void finish(const Sums& sums) const {
+    void finish(const Sums& sums, double* joint) const {
         const auto known = static_cast<double>(sums.known);
         const double unknown = weights_.unknown_counts ? static_cast<double>(sums.unknown) : 0.0;
         double common = known * weights_.term_default[0];
         if (unknown > 0) common += unknown * weights_.unknown_default;
         for (size_t c = 0; c < weights_.classes; ++c) {
-            sums.joint[c] += common + weights_.constant[c];
-            if (known + unknown > 0) sums.joint[c] += (known + unknown) * weights_.per_feature[c];
+            const double* score = sums.scores + c;
+            const double sum = (score[0] + score[sums.stride]) + (score[2 * sums.stride] + score[3 * sums.stride]);
+            joint[c] = sum + (common + weights_.constant[c]);
+            if (known + unknown > 0) joint[c] += (known + unknown) * weights_.per_feature[c];
         }
     }
 
