@@ -73,4 +73,4 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/run.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
-	rm -rf $(VENV) build dist src/priori/_core*.so src/priori/_core.pyi
+	rm -rf $(VENV) $(PEERS) benchmarks/data build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache src/priori/_core*.so src/priori/_core.pyi

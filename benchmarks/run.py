@@ -162,7 +162,7 @@ def facts(corpus: dict[str, str], plan: Plan, load: float) -> dict[str, str]:
     git = ["git", "-C", str(HERE)]
     commit = subprocess.check_output([*git, "rev-parse", "--short", "HEAD"], text=True).strip()
     changed = subprocess.check_output([*git, "status", "--porcelain", "--", "src", "native"], text=True)
-    busy = "" if load < 0.5 else "; others were at work on it, so these figures are provisional"
+    busy = "" if load < 0.5 else "; it was not idle, so these figures are provisional"
     peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "fasttext", "vowpalwabbit"))
     return {
         "machine": f"{cpu[0]}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}; "

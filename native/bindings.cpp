@@ -1,4 +1,4 @@
-// The only file that knows both of Python and of the loops.
+// What Python sees of the loops. This file and bind_*.hpp alone know of Python.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -428,7 +428,6 @@ Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<i
                     const Array<int32_t>& indices, const Array<int64_t>& counts, bool posterior, int threads) {
     const WordLists terms(names, offsets, indices);
     if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
-    check_counts({counts.data(), counts.size()});
     std::vector<uint32_t> ids(terms.names.size());
     for (size_t i = 0; i < ids.size(); ++i)
         ids[i] = self.scorer->index().search(terms.names[i].data, terms.names[i].length);

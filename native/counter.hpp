@@ -93,23 +93,6 @@ class Counter {
         finish_document([&] { return raw; });
     }
 
-    bool has_ngrams() const { return levels_.size() > 1; }
-
-    // The class of a label, for callers who bring documents of one class together: that is faster, and changes nothing.
-    uint32_t class_id(std::string_view label) {
-        if (!labels_.empty() && labels_[cls_] == label) return cls_;
-        const auto place = class_ids_.find(label);
-        if (place != class_ids_.end()) return place->second;
-        if (!is_valid_utf8(label)) {
-            throw std::invalid_argument("a label is not valid UTF-8; name the file's encoding with --encoding");
-        }
-        const auto cls = static_cast<uint32_t>(labels_.size());
-        class_ids_.emplace(label, cls);
-        labels_.emplace_back(label);
-        classes_.emplace_back();
-        return cls;
-    }
-
   private:
     friend class Finisher;
 
@@ -162,6 +145,22 @@ class Counter {
     std::vector<uint32_t> places_;
     std::vector<uint64_t> row_terms_;
     std::vector<int32_t> row_counts_;
+
+    bool has_ngrams() const { return levels_.size() > 1; }
+
+    uint32_t class_id(std::string_view label) {
+        if (!labels_.empty() && labels_[cls_] == label) return cls_;
+        const auto place = class_ids_.find(label);
+        if (place != class_ids_.end()) return place->second;
+        if (!is_valid_utf8(label)) {
+            throw std::invalid_argument("a label is not valid UTF-8; name the file's encoding with --encoding");
+        }
+        const auto cls = static_cast<uint32_t>(labels_.size());
+        class_ids_.emplace(label, cls);
+        labels_.emplace_back(label);
+        classes_.emplace_back();
+        return cls;
+    }
 
     // False for a document of no weight: zero entries vanish, and so does it.
     bool begin(std::string_view label, int64_t weight) {

@@ -62,7 +62,7 @@ class Finisher {
         std::vector<std::pair<uint64_t, uint32_t>> sorted;  // (key, id) by rank; key >> 32 is the rank of the parent
         std::vector<uint32_t> rank;                         // by id
         std::vector<int32_t> place;                         // by id: index among the terms, or -1
-        std::vector<uint64_t> pair_start;                   // by id, into the two below
+        std::vector<uint64_t> pair_start;                   // by id, into pairs
         std::vector<PairCount> pairs;
         size_t cursor = 0;
     };
@@ -112,8 +112,8 @@ class Finisher {
         word_start_.reserve(sorted.size() + 1);
         word_start_.push_back(0);
         for (size_t rank = 0; rank < sorted.size(); ++rank) {
-            if (rank + 32 < sorted.size()) table.prefetch_info(sorted[rank + 32].second);
-            if (rank + 16 < sorted.size()) table.prefetch_word(sorted[rank + 16].second);
+            if (rank + 2 * kAhead < sorted.size()) table.prefetch_info(sorted[rank + 2 * kAhead].second);
+            if (rank + kAhead < sorted.size()) table.prefetch_word(sorted[rank + kAhead].second);
             word_text_ += table.word(sorted[rank].second);
             word_start_.push_back(word_text_.size());
         }
@@ -238,7 +238,7 @@ class Finisher {
         if (info.cls < kForbidden) out_.counts.push_pair(own, info.count.occurrences, info.count.documents);
         for (; pair != end; ++pair) push(*pair);
         const auto place = static_cast<int64_t>(out_.counts.term_offsets.size()) - 1;
-        if (place > INT32_MAX - 1) throw std::length_error("more than two billion distinct terms; use --max-terms");
+        if (place > INT32_MAX - 1) throw std::length_error("more than two billion distinct terms; use shorter n-grams, a longer minimum length or a vocabulary");
         level.place[id] = static_cast<int32_t>(place);
         out_.counts.close_term(text_);
     }

@@ -157,10 +157,14 @@ class SampleBuilder {
         sample_ = sample_.canonical();
         rows_.clear();
         raw_.clear();
+        // subtle: with n-grams, documents of the same words in another order share a hash but not a row, and which text
+        // was whose is not known any more; those come in again as new rows, and are added up when it is canonical
+        std::unordered_map<uint64_t, size_t> times;
+        for (size_t row = 0; row < sample_.rows(); ++row) ++times[key_of(sample_, row)];
         for (size_t row = 0; row < sample_.rows(); ++row) {
             const uint64_t key = key_of(sample_, row);
             raw_.push_back(raw_of[key]);
-            rows_.try_emplace(key, Place{raw_of[key], row});
+            if (times[key] == 1) rows_.try_emplace(key, Place{raw_of[key], row});
         }
     }
 };

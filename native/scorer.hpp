@@ -88,7 +88,7 @@ class Scorer {
         push_row(work, out);
     }
 
-    // Rows already encoded, or counts that came as counts.
+    // Counts that came as counts.
     void log_joint_of_counts(std::span<const uint32_t> ids, std::span<const int64_t> counts, Workspace& work,
                              double* joint) const {
         check_counts(counts);
@@ -169,12 +169,12 @@ class Scorer {
 
     size_t pair_count() const { return static_cast<size_t>(weights_.pair_offsets[index_->size()]); }
 
+    bool counts_once() const { return weights_.distinct || analyzer_->options().binary; }
+
     // Whether a score is a plain sum over the features, whatever their order and repetitions.
     bool sums_only() const {
-        const bool once = weights_.distinct || analyzer_->options().binary;
-        const bool finite = !weights_.uniform_default || std::isfinite(weights_.term_default[0]);
-        return !once && finite && weights_.uniform_default && weights_.urn_pair == nullptr &&
-               weights_.certain == nullptr;
+        return !counts_once() && weights_.uniform_default && std::isfinite(weights_.term_default[0]) &&
+               weights_.urn_pair == nullptr && weights_.certain == nullptr;
     }
 
     struct Sums {
@@ -229,7 +229,7 @@ class Scorer {
 
     void score(Workspace& work, double* joint) const {
         auto& ids = work.ids;
-        const bool once = weights_.distinct || analyzer_->options().binary;
+        const bool once = counts_once();
         if (once || weights_.urn_pair != nullptr) std::sort(ids.begin(), ids.end());
         if (once) ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
         std::fill(joint, joint + weights_.classes, 0.0);

@@ -182,13 +182,24 @@ class Model:
         """p(y | x), (n, K)."""
         return self._score(batch, True, jobs)
 
-    def posterior_of_texts(self, texts: list[str]) -> Floats:
-        """p(y | x) of plain texts: the shortest way, for one message or a million."""
-        if self.analyzer.tokens == "callable":
-            from priori.text.wordlists import WordLists
+    def log_posterior(self, batch: "Batch", jobs: int = 1) -> Floats:
+        """log p(y | x), (n, K): finite where p itself is too small for a float."""
+        joint = self.log_joint(batch, jobs)
+        largest = joint.max(axis=1, keepdims=True)
+        if not np.isfinite(largest).all():
+            self.posterior(batch, jobs)  # which says what 0/0 means, and the remedy
+        shifted = joint - largest
+        log_posterior: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        return log_posterior
 
-            return self._score_words(WordLists.of_lists(self._tokenizer()(text) for text in texts), True, 1)  # type: ignore[misc]
-        return self.scorer.score(texts, [], True, 1 if len(texts) < 4096 else threads())
+    def posterior_of_texts(self, texts: list[str], jobs: int | None = None) -> Floats:
+        """p(y | x) of plain texts: the shortest way, for one message or a million."""
+        tokenizer = self._tokenizer()
+        if tokenizer is not None:
+            from priori.text.wordlists import WordLists, tokenized
+
+            return self._score_words(WordLists.of_lists(tokenized(texts, tokenizer)), True, 1)
+        return self.scorer.score(texts, [], True, 1 if len(texts) < 4096 else threads(jobs))
 
     def _score(self, batch: "Batch", posterior: bool, jobs: int) -> Floats:
         from priori.text.wordlists import word_lists
@@ -201,6 +212,7 @@ class Model:
     def _score_words(self, words: "WordLists", posterior: bool, jobs: int) -> Floats:
         if words.counts is None:
             return self.scorer.score_words(words.names, words.offsets, words.indices, posterior, jobs)
+        self.analyzer.refuse_counts()
         return self.scorer.score_counts(words.names, words.offsets, words.indices, words.counts, posterior, jobs)
 
     def encode(self, batch: "Batch") -> dict[str, Any]:

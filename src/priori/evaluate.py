@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Iterable
 
-import numpy as np
-import numpy.typing as npt
-
 from priori.classifier import Model
 from priori.decide import Evaluation, Scorecard
 from priori.engines import Progress
@@ -28,17 +25,9 @@ def evaluate(
             raise DataError("the data has no labels to compare with; name their column with --label (label=)")
         posterior = model.posterior(batch, workers)
         underflow = bool((posterior == 0).any())  # then the logarithms say more than the probabilities
-        logs = _log_posterior(model.log_joint(batch, workers)) if underflow else None
+        logs = model.log_posterior(batch, workers) if underflow else None
         card.add(posterior, batch.label.to_pylist(), logs)
         documents += len(batch)
         if progress is not None:
             progress(Progress(documents, batch.bytes_read, batch.bytes_total))
     return card.result()
-
-
-def _log_posterior(joint: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """log p(y | x): finite where p itself is too small for a float."""
-    largest = joint.max(axis=1, keepdims=True)
-    shifted = joint - largest
-    result: npt.NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return result

@@ -1,5 +1,6 @@
 """A model as the sections of its file, and back."""
 
+import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +9,6 @@ from priori import store
 from priori.classifier import Dropped, Model
 from priori.corpus import sample_file
 from priori.corpus.summary import Summary
-from priori.errors import ModelFileError
 from priori.readings import Readings
 from priori.statistics import counts_file
 from priori.store import checks
@@ -90,7 +90,8 @@ def _dropped_of(value: object) -> Dropped | None:
         return None
     if not isinstance(value, dict) or set(value) != {"terms", "occurrences"}:
         raise checks.fault("statistics", f"what was dropped is {value!r}")
-    if not isinstance(value["occurrences"], int | float):
-        raise ModelFileError("what was dropped is no number; the file is damaged, restore a copy")
+    lost = value["occurrences"]
+    if isinstance(lost, bool) or not isinstance(lost, int | float) or not 0 <= lost < math.inf:
+        raise checks.fault("statistics", f"the number of dropped occurrences is {lost!r}")
     terms = checks.integer("statistics", "the number of dropped terms", value["terms"], 0, 2**62)
-    return Dropped(terms, float(value["occurrences"]))
+    return Dropped(terms, float(lost))

@@ -155,7 +155,7 @@ class Readings:
         try:
             return cls(**{**values, "prior": Prior.from_json(values.get("prior", 1.0))})
         except (DataError, TypeError) as error:
-            raise ModelFileError(f"the readings of the file mean nothing: {error}") from error
+            raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error
 
 
 def _class_prior(prior: object) -> ClassPrior:

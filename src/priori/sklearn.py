@@ -3,6 +3,7 @@
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -144,7 +145,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def __add__(self, other: Self) -> Self:
-        return self._with(self._current() + other._current())
+        both = self._with(self._current() + other._current())
+        both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
+        both._take(both.model_)
+        return both
 
     def __sub__(self, other: Self) -> Self:
         return self._with(self._current() - other._current())
@@ -155,16 +159,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """p(y | x), one row per text, columns in the order of `classes_`."""
         model = self._current()
         if type(X) is list and X and type(X[0]) is str:
-            posterior = model.posterior_of_texts(X)
+            posterior = model.posterior_of_texts(X, self.n_jobs)
         else:
             posterior = self._over(X, model.posterior)
         return posterior if self._place is None else self._placed(posterior, 0.0)
 
     def predict_log_proba(self, X: Any) -> Floats:
-        """log p(y | x); -inf is an honest value."""
-        with np.errstate(divide="ignore"):
-            log_posterior: Floats = np.log(self.predict_proba(X))
-        return log_posterior
+        """log p(y | x): finite where p is too small for a float; -inf only where a class is impossible."""
+        log_posterior = self._over(X, self._current().log_posterior)
+        return log_posterior if self._place is None else self._placed(log_posterior, -np.inf)
 
     def log_joint(self, X: Any) -> Floats:
         """log p(x, y) of the word sequences, not normalised over y."""
@@ -198,7 +201,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Accuracy, log loss, Brier score and calibration on labelled texts."""
         posterior = self.predict_proba(X)
         card = Scorecard([str(label) for label in self.classes_])
-        card.add(posterior, to_texts(y)[0])
+        underflow = bool((posterior == 0).any())  # then the logarithms say more than the probabilities
+        card.add(posterior, to_texts(y)[0], self.predict_log_proba(X) if underflow else None)
         return card.result()
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
@@ -259,12 +263,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         now = (self.event, self.estimate, self.alpha, self.class_prior, self.unknown)
         if self._seen != now:
             self.model_ = self.model_.read_as(self._readings(self.model_.readings.label_type))
-            self._seen = now
+            self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
         return self.model_
 
     def _take(self, model: Model) -> None:
         self.model_ = model
-        self._seen = (self.event, self.estimate, self.alpha, self.class_prior, self.unknown)
+        self._seen = deepcopy((self.event, self.estimate, self.alpha, self.class_prior, self.unknown))
         texts = tuple(sorted({*model.labels, *self.given_classes_}))
         classes = from_texts(texts, model.readings.label_type)
         order = np.argsort(classes, kind="stable")

@@ -136,3 +136,14 @@ def test_no_sample_when_none_is_asked_for():
     counter = _core.Counter.of(analyzer_of(), None, False)
     counter.add(["a", "b"], ["x", "y"], None, [])
     assert len(counter.finish()["sample"]["hash"]) == 0
+
+
+def test_the_same_words_in_another_order_are_other_rows():
+    """With n-grams they share a hash; after tightening, copies of one were counted as copies of the other."""
+    documents = [text for i in range(12_000) for text in (f"w{i} x y", f"y x w{i}")]
+    counter = _core.Counter.of(analyzer_of((1, 2)), None, True)
+    for _ in range(2):
+        counter.add(documents, ["c"] * len(documents), None, [])
+    sample = counter.finish()["sample"]
+    assert sample["bits"] > 0
+    assert set(sample["copies"].tolist()) == {2}

@@ -23,7 +23,7 @@ class Summary:
         return self.combined(other, -1)
 
     def combined(self, other: Self, sign: int) -> Self:
-        """self + sign * other; the samples follow the counts."""
+        """self + sign * other; the samples follow the counts, and rows seen are rows seen."""
         counts, my_terms, their_terms, my_classes, their_classes = self.counts.combined(other.counts, sign)
         sample = None
         if self.sample is not None and other.sample is not None:

@@ -46,6 +46,7 @@ class _Shared:
         self._batches = batches
         self._progress = progress
         self._lock = threading.Lock()
+        self._telling = threading.Lock()
         self._documents = 0
         self._stopped = False
 
@@ -66,10 +67,16 @@ class _Shared:
                 documents = self._documents
             yield batch
             if self._progress is not None:
-                self._progress(Progress(documents, batch.bytes_read, batch.bytes_total))
+                with self._telling:  # one thread at a time, whichever counted the batch
+                    self._progress(Progress(documents, batch.bytes_read, batch.bytes_total))
+
+    def stop(self) -> None:
+        """Give out no more batches."""
+        self._stopped = True
 
     def close(self) -> None:
-        self._stopped = True
+        """Stop, and let go of what is being read."""
+        self.stop()
         close = getattr(self._batches, "close", None)
         if close is not None and self._lock.acquire(timeout=1):
             try:
@@ -79,8 +86,12 @@ class _Shared:
 
 
 def _drain(accumulator: Accumulator, source: _Shared) -> Summary:
-    for batch in source:
-        accumulator.add(batch)
+    try:
+        for batch in source:
+            accumulator.add(batch)
+    except BaseException:
+        source.stop()  # or the others would read the rest first, perhaps from a pipe that never ends
+        raise
     return accumulator.finish()
 
 

@@ -60,8 +60,7 @@ class Accumulator:
     def _add_words(self, words: WordLists, labels: pa.Array, weights: Any) -> int:
         if words.counts is None:
             return self.counter.add_words(words.names, words.offsets, words.indices, labels, weights)
-        if self.analyzer.ngrams != (1, 1):
-            raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
+        self.analyzer.refuse_counts()
         return self.counter.add_counts(words.names, words.offsets, words.indices, words.counts, labels, weights)
 
     def _units(self, batch: Batch) -> Any:

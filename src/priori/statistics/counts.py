@@ -221,14 +221,6 @@ class Counts:
                 f"documents of {int(self.length[row]):,} features, so no estimate exists: more was forgotten than "
                 "learned; forget only documents that were learned"
             )
-
-        for entry in np.flatnonzero(self.length_documents < 0)[:1]:
-            documents = int(self.length_documents[entry]) * self.unit
-            raise NegativeCountError(
-                f"class {self.labels[self.length_class[entry]]!r} has {documents:g} documents of {self.length[entry]} "
-                "features, so no estimate exists: more was forgotten than learned; forget only documents that were "
-                "learned"
-            )
         over = self.pair_documents > self.class_documents[self.pair_class]
         for pair in np.flatnonzero(over)[:1]:
             raise NegativeCountError(

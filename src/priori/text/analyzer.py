@@ -42,7 +42,7 @@ class Analyzer:
     binary: bool = False  # count a feature once per document
     compat: Literal["sklearn"] | None = None  # exactly CountVectorizer's tokens under the running Python
     fields: tuple[str, ...] = ()  # further text per document, its features prefixed "name:"
-    tokens: Literal["text", "given", "callable"] = "text"  # who finds the words: we, the user, or the user's function
+    tokens: Literal["text", "callable"] = "text"  # who finds the words in a text: we, or the user's function
     vocabulary: tuple[str, ...] | None = None  # the only terms that count, sorted; None: all
 
     def __post_init__(self) -> None:
@@ -53,8 +53,8 @@ class Analyzer:
             raise DataError(f"ngrams={self.ngrams!r} is no range within 1 to 16; give it like (1, 2)")
         if not 1 <= self.min_length < 2**31:
             raise DataError(f"min_length={self.min_length} is no length of a word; give 1 or more")
-        if self.tokens not in ("text", "given", "callable"):
-            raise DataError(f"tokens={self.tokens!r} is unknown; choose text, given or callable")
+        if self.tokens not in ("text", "callable"):
+            raise DataError(f"tokens={self.tokens!r} is unknown; choose text or callable")
         if self.compat not in (None, "sklearn"):
             raise DataError(f"compat={self.compat!r} is unknown; the only one is 'sklearn'")
         if self.compat and self.fold_accents:
@@ -85,6 +85,11 @@ class Analyzer:
     def features_of(self, text: str | bytes) -> list[str]:
         """The features of a text, in order."""
         return self.native.features(text)
+
+    def refuse_counts(self) -> None:
+        """Counts serve single features only."""
+        if self.ngrams != (1, 1):
+            raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
 
     def columns(self, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
         """The further texts that this analyzer knows of, with the prefix of their features."""

@@ -1,6 +1,6 @@
 """Documents whose words are already told apart: token lists, counts, or what a user's function finds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +36,11 @@ def word_lists(text: pa.Array, tokenizer: Callable[[str], Iterable[str]] | None)
     """The words of a column of token lists or counts, or of texts cut by `tokenizer`; None for plain text."""
     kind = text.type
     if pa.types.is_map(kind):
+        # subtle: a slice has its own offsets, but the keys and items of the whole
         offsets = _numpy(text.offsets).astype(np.int64)
-        names, indices = _encoded(text.keys)
-        return WordLists(names, offsets - offsets[0], indices, _numpy(text.items).astype(np.int64))
+        here = slice(int(offsets[0]), int(offsets[-1]))
+        names, indices = _encoded(text.keys[here])
+        return WordLists(names, offsets - offsets[0], indices, _numpy(text.items[here]).astype(np.int64))
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         flat = text.flatten()
         names, indices = _encoded(flat)
@@ -46,7 +48,15 @@ def word_lists(text: pa.Array, tokenizer: Callable[[str], Iterable[str]] | None)
         return WordLists(names, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), indices)
     if tokenizer is None:
         return None
-    return WordLists.of_lists(_checked(tokenizer(_decoded(value)), tokenizer) for value in text.to_pylist())
+    return WordLists.of_lists(tokenized((_decoded(value) for value in text.to_pylist()), tokenizer))
+
+
+def tokenized(texts: Iterable[str], tokenizer: Callable[[str], Iterable[str]]) -> Iterator[list[str]]:
+    """The words that a user's function finds in each text."""
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise DataError(f"text {position} is of type {type(text).__name__}, not str; give one str per document")
+        yield _checked(tokenizer(text), tokenizer)
 
 
 def _checked(words: Any, tokenizer: Any) -> list[str]:
