@@ -238,7 +238,9 @@ class Finisher {
         if (info.cls < kForbidden) out_.counts.push_pair(own, info.count.occurrences, info.count.documents);
         for (; pair != end; ++pair) push(*pair);
         const auto place = static_cast<int64_t>(out_.counts.term_offsets.size()) - 1;
-        if (place > INT32_MAX - 1) throw std::length_error("more than two billion distinct terms; use shorter n-grams, a longer minimum length or a vocabulary");
+        if (place > INT32_MAX - 1)
+            throw std::length_error(
+                "more than two billion distinct terms; use shorter n-grams, a longer minimum length or a vocabulary");
         level.place[id] = static_cast<int32_t>(place);
         out_.counts.close_term(text_);
     }

@@ -225,7 +225,8 @@ class TermTable {
     }
 
     uint32_t insert(size_t at, const Probe& probe) {
-        if (infos_.size() >= kForbidden - 1) throw std::length_error("more than four billion distinct terms; use shorter n-grams or a vocabulary");
+        if (infos_.size() >= kForbidden - 1)
+            throw std::length_error("more than four billion distinct terms; use shorter n-grams or a vocabulary");
         if (2 * infos_.size() >= slots_.size()) {
             grow();
             return find_beyond(probe);
