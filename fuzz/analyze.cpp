@@ -125,6 +125,8 @@ struct Reading {
                    constant.data(),
                    per_feature.data(),
                    classes,
+                   nullptr,  // no term is certain
+                   nullptr,
                    random.one_in(3),
                    random.one_in(2),
                    0.25,
