@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
 
-.PHONY: build demo test check format bench fuzz soak clean
+.PHONY: build demo test check format bench fuzz clean
 
 build: $(VENV)/built
 

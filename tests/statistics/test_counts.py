@@ -46,6 +46,12 @@ def test_counts_are_those_of_a_loop(corpus):
     assert texts == sorted({word for word, _ in positive(occurrences)}, key=str.encode)
 
 
+def test_minus_is_what_adds_to_zero():
+    counts = model_of([("a b a", "x"), ("b", "y")]).counts
+    assert counts + -counts == Counts.empty()
+    assert -(-counts) == counts
+
+
 def test_zero_is_neutral():
     counts = model_of([("a b", "x")]).counts
     zero = Counts.empty()
