@@ -49,7 +49,8 @@ def test_counts_are_those_of_a_loop(corpus):
 def test_minus_is_what_adds_to_zero():
     counts = model_of([("a b a", "x"), ("b", "y")]).counts
     assert counts + -counts == Counts.empty()
-    assert -(-counts) == counts
+    negative = -counts
+    assert -negative == counts
 
 
 def test_zero_is_neutral():
