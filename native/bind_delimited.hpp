@@ -16,17 +16,13 @@ using Block = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Offsets = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
-inline Offsets offsets_of(Column& column) {
-    auto* owned = new std::vector<std::int64_t>(std::move(column.offsets()));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
-    return Offsets(owned->data(), {owned->size()}, owner);
-}
-
-inline Bytes bytes_of(Column& column) {
-    const std::size_t size = column.size();
-    char* owned = column.bytes().release();
-    nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<char*>(p); });
-    return Bytes(reinterpret_cast<std::uint8_t*>(owned), {size}, owner);
+// Both arrays keep the column, whose bytes are used again when neither is left.
+inline nb::tuple arrays_of(Column&& column) {
+    auto* owned = new Column(std::move(column));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Column*>(p); });
+    auto* offsets = const_cast<std::int64_t*>(owned->offsets().data());
+    return nb::make_tuple(Offsets(offsets, {owned->offsets().size()}, owner),
+                          Bytes(reinterpret_cast<std::uint8_t*>(owned->bytes()), {owned->size()}, owner));
 }
 
 inline Dialect dialect_of(int delimiter, int quote) {
@@ -51,10 +47,7 @@ inline void bind_delimited(nb::module_& m) {
             "take_columns",
             [](Split& split) {
                 nb::list columns;
-                for (Column& column : split.columns) {
-                    Offsets offsets = offsets_of(column);
-                    columns.append(nb::make_tuple(offsets, bytes_of(column)));
-                }
+                for (Column& column : split.columns) columns.append(arrays_of(std::move(column)));
                 split.columns.clear();
                 return columns;
             },

@@ -8,10 +8,15 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "blocks.hpp"
 
 namespace priori {
 
@@ -23,30 +28,43 @@ struct Dialect {
 // One column of byte strings, growing. Never longer than the block it is filled from, so its bytes are allocated once.
 class Column {
   public:
-    explicit Column(std::size_t capacity) : bytes_(std::make_unique_for_overwrite<char[]>(capacity)) {}
+    explicit Column(std::size_t capacity) : block_(BlockPool::shared().take(capacity)) {}
+    Column(Column&&) = default;
+    ~Column() {
+        if (block_.bytes) BlockPool::shared().give_back(std::move(block_));
+    }
 
     void append(const char* begin, const char* end) {
         const auto length = static_cast<std::size_t>(end - begin);
         if (length == 0) return;
-        std::memcpy(bytes_.get() + size_, begin, length);
+        std::memcpy(block_.bytes.get() + size_, begin, length);
         size_ += length;
     }
     void end_value() { offsets_.push_back(static_cast<std::int64_t>(size_)); }
     void drop_open_value() { size_ = static_cast<std::size_t>(offsets_.back()); }
 
     std::size_t size() const { return size_; }
-    std::unique_ptr<char[]>& bytes() { return bytes_; }
-    std::vector<std::int64_t>& offsets() { return offsets_; }
+    char* bytes() const { return block_.bytes.get(); }
+    const std::vector<std::int64_t>& offsets() const { return offsets_; }
 
   private:
-    std::unique_ptr<char[]> bytes_;
+    ByteBlock block_;
     std::size_t size_ = 0;
     std::vector<std::int64_t> offsets_{0};
 };
 
-// The first byte equal to a or b, or limit. Eight bytes at a time: x - 0x01.. & ~x & 0x80.. marks the zero bytes of x,
-// and its lowest mark is always a true one.
+// The first byte equal to a or b, or limit. Sixteen bytes at a time, or eight: x - 0x01.. & ~x & 0x80.. marks the zero
+// bytes of x, and its lowest mark is always a true one.
 inline const char* find_either(const char* from, const char* limit, char a, char b) {
+#if defined(__SSE2__)
+    const __m128i all_a = _mm_set1_epi8(a), all_b = _mm_set1_epi8(b);
+    for (; limit - from >= 16; from += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+        const __m128i equal = _mm_or_si128(_mm_cmpeq_epi8(bytes, all_a), _mm_cmpeq_epi8(bytes, all_b));
+        const auto marks = static_cast<unsigned>(_mm_movemask_epi8(equal));
+        if (marks != 0) return from + std::countr_zero(marks);
+    }
+#endif
     if constexpr (std::endian::native == std::endian::little) {
         constexpr std::uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
         const std::uint64_t pattern_a = ones * static_cast<unsigned char>(a);
