@@ -12,7 +12,8 @@
 
 #include "ascii.hpp"
 #include "buffer.hpp"
-#include "unicode.hpp"
+#include "edges.hpp"
+#include "steps.hpp"
 
 namespace priori {
 
@@ -51,7 +52,11 @@ struct Scratch {
 class Analyzer {
   public:
     Analyzer(const AnalyzerOptions& options, const Characters& characters)
-        : options_(options), characters_(characters), scan_(choose_ascii_scan()) {
+        : options_(options),
+          characters_(characters),
+          steps_(characters, options.lowercase, options.fold_accents),
+          ascii_scan_(choose_ascii_scan()),
+          edge_scan_(choose_edge_scan()) {
         if (options.ngram_min < 1 || options.ngram_max < options.ngram_min || options.ngram_max > 16) {
             throw std::invalid_argument("n-grams must be a range within 1 to 16, such as 1-2");
         }
@@ -87,6 +92,8 @@ class Analyzer {
     }
 
   private:
+    static constexpr int kAsciiRun = 4;
+
     static uint8_t* room(Buffer<uint8_t>& buffer, size_t size) {
         buffer.resize(size + kPadding);
         return buffer.data();
@@ -94,7 +101,9 @@ class Analyzer {
 
     AnalyzerOptions options_;
     const Characters& characters_;
-    AsciiScan scan_;
+    Steps steps_;
+    AsciiScan ascii_scan_;
+    EdgeScan edge_scan_;
 
     struct Writer {
         uint8_t* out;
@@ -131,11 +140,11 @@ class Analyzer {
             const size_t step = left < 64 ? left : 64;
             AsciiBlock block;
             if (left >= 64) {
-                block = scan_(p, writer.out + writer.at, options_.lowercase);
+                block = ascii_scan_(p, writer.out + writer.at, options_.lowercase);
             } else {
                 uint8_t tail[64] = {};
                 std::memcpy(tail, p, left);
-                block = scan_(tail, writer.out + writer.at, options_.lowercase);
+                block = ascii_scan_(tail, writer.out + writer.at, options_.lowercase);
             }
             if (block.other == 0) {
                 writer.mark(block.word, writer.at);
@@ -151,27 +160,58 @@ class Analyzer {
         return writer.at;
     }
 
-    // Code point by code point, until eight ASCII bytes in a row promise that blocks pay again.
+    // Code point by code point, until a few ASCII bytes in a row promise that blocks pay again.
     const uint8_t* normalise_wide(const uint8_t* begin, const uint8_t* p, const uint8_t* end, Writer& writer) const {
-        for (int ascii_run = 0; p < end && ascii_run < 8;) {
+        for (int ascii_run = 0; p < end && ascii_run < kAsciiRun;) {
+            if (!writer.after_alone) {
+                ascii_run = normalise_steps(p, end, ascii_run, writer);
+                if (p == end || ascii_run == kAsciiRun) break;
+            }
             ascii_run = *p < 0x80 ? ascii_run + 1 : 0;
             const uint8_t* start = p;
             const char32_t c = decode_utf8(p, end);
-            if (c == kInvalid) {
-                writer.separate();
-            } else if (!options_.lowercase) {
-                put(c, writer);
-            } else if (c == 0x130) {  // İ lower-cases to two code points
-                put('i', writer);
-                put(0x307, writer);
-            } else if (c == kCapitalSigma) {
-                put(is_final_sigma(characters_, after_cased(begin, start), p, end) ? kFinalSigma : 0x3C3, writer);
-            } else {
-                put(characters_.lower(c), writer);
-            }
+            look_closer(c, begin, start, p, end, writer);
         }
         if (writer.after_alone) writer.separate();
         return p;
+    }
+
+    // The same as far as single steps lead, without a memory access for every bit of the mask.
+    int normalise_steps(const uint8_t*& p, const uint8_t* end, int ascii_run, Writer& writer) const {
+        const size_t first = writer.at;
+        uint8_t* out = writer.out + first;
+        uint64_t bits = 0;
+        unsigned size = 0;
+        while (p < end && ascii_run < kAsciiRun && size <= 60) {
+            const uint8_t* next = p;
+            const Step step = steps_[decode_utf8(next, end)];
+            if (!step.known()) break;
+            ascii_run = *p < 0x80 ? ascii_run + 1 : 0;
+            step.write(out + size);
+            bits |= step.word_bits() << size;
+            size += step.size();
+            p = next;
+        }
+        writer.mark(bits, first);
+        writer.at += size;
+        return ascii_run;
+    }
+
+    // A character that is not in steps_; it stands at start..p.
+    void look_closer(char32_t c, const uint8_t* begin, const uint8_t* start, const uint8_t* p, const uint8_t* end,
+                     Writer& writer) const {
+        if (c == kInvalid) {
+            writer.separate();
+        } else if (!options_.lowercase) {
+            put(c, writer);
+        } else if (c == kDottedCapitalI) {
+            put('i', writer);
+            put(kDotAbove, writer);
+        } else if (c == kCapitalSigma) {
+            put(is_final_sigma(characters_, after_cased(begin, start), p, end) ? kFinalSigma : 0x3C3, writer);
+        } else {
+            put(characters_.lower(c), writer);
+        }
     }
 
     // Whether the text before `p` ends in a cased letter, case-ignorable characters aside.
@@ -206,19 +246,10 @@ class Analyzer {
         }
     }
 
-    static void find_edges(size_t size, Scratch& scratch) {
-        auto& edges = scratch.edges;
-        edges.resize(size + 66);
-        uint32_t* next = edges.data();
-        uint64_t carry = 0;
+    void find_edges(size_t size, Scratch& scratch) const {
+        scratch.edges.resize(size + 1 + 64);
         const size_t words = size / 64 + 1;  // one bit beyond the text is always clear, so every word ends
-        for (size_t w = 0; w < words; ++w) {
-            const uint64_t mask = scratch.mask[w];
-            uint64_t edge = mask ^ (mask << 1 | carry);
-            carry = mask >> 63;
-            for (; edge != 0; edge &= edge - 1) *next++ = static_cast<uint32_t>(64 * w) + std::countr_zero(edge);
-        }
-        scratch.edge_count = static_cast<size_t>(next - edges.data());
+        scratch.edge_count = edge_scan_(scratch.mask.data(), words, scratch.edges.data());
     }
 
     void collect_words(Scratch& scratch) const {

@@ -1,14 +1,9 @@
 // Sixty-four bytes of ASCII at a time: which are word bytes, which are not ASCII, and all of them lower-cased.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "simd.hpp"
 
 namespace priori {
 
@@ -57,12 +52,9 @@ __attribute__((target("avx2"))) inline AsciiBlock scan_ascii_avx2(const uint8_t*
 }
 #endif
 
-// PRIORI_SIMD=off forces the portable loop, so that the two can be compared.
 inline AsciiScan choose_ascii_scan() {
 #if defined(__x86_64__)
-    const char* wish = std::getenv("PRIORI_SIMD");
-    const bool off = wish != nullptr && std::strcmp(wish, "off") == 0;
-    if (!off && __builtin_cpu_supports("avx2")) return scan_ascii_avx2;
+    if (simd_wanted() && __builtin_cpu_supports("avx2")) return scan_ascii_avx2;
 #endif
     return scan_ascii_portable;
 }
