@@ -189,10 +189,12 @@ class Counter {
 
     uint32_t word_id(const Probe& probe, uint32_t candidate) {
         TermTable& table = levels_[0].table;
+        if (table.is(candidate, probe)) [[likely]]
+            return candidate;
         const size_t before = table.size();
-        const uint32_t id = table.find_or_insert(probe, candidate);
+        const uint32_t id = table.find_or_insert(probe);
         if (vocabulary_ && table.size() != before && !vocabulary_->contains(std::string(table.word(id)))) {
-            table.info(id).cls = kForbidden;
+            table.tally(id).cls = kForbidden;
         }
         return id;
     }
@@ -256,10 +258,12 @@ class Counter {
 
     uint32_t ngram_id(size_t n, const Probe& probe, uint32_t candidate) {
         TermTable& table = levels_[n].table;
+        if (table.is(candidate, probe)) [[likely]]
+            return candidate;
         const size_t before = table.size();
-        const uint32_t id = table.find_or_insert(probe, candidate);
+        const uint32_t id = table.find_or_insert(probe);
         if (vocabulary_ && table.size() != before && !vocabulary_->contains(text(n, id)))
-            table.info(id).cls = kForbidden;
+            table.tally(id).cls = kForbidden;
         return id;
     }
 
@@ -273,7 +277,7 @@ class Counter {
         if (id < level.hot_terms) {
             __builtin_prefetch(level.hot_row + id, 1);
         } else {
-            level.table.prefetch_info(id);
+            level.table.prefetch_tally(id);
         }
     }
 
@@ -308,7 +312,7 @@ class Counter {
         }
         level.rare.resize(static_cast<size_t>(rare - level.rare.data()));
         for (const uint32_t id : level.rare) {
-            const uint32_t cls = level.table.info(id).cls;
+            const uint32_t cls = level.table.tally(id).cls;
             if (cls != cls_ && cls != kNoClass) level.pairs.prefetch(id, cls_);
         }
         for (const uint32_t id : level.rare) length += count_rare(level, id, binary);
@@ -316,12 +320,12 @@ class Counter {
     }
 
     int64_t count_rare(Level& level, uint32_t id, bool binary) {
-        TermInfo& info = level.table.info(id);
-        const bool fresh = info.stamp != document_;
+        Tally& tally = level.table.tally(id);
+        const bool fresh = tally.stamp != document_;
         if (!fresh && binary) return 0;
-        info.stamp = document_;
-        if (info.cls == kNoClass) info.cls = cls_;
-        Count& count = info.cls == cls_ ? info.count : level.pairs.at(id, cls_);
+        tally.stamp = document_;
+        if (tally.cls == kNoClass) tally.cls = cls_;
+        Count& count = tally.cls == cls_ ? tally.count : level.pairs.at(id, cls_);
         count.occurrences += weight_;
         if (fresh) count.documents += weight_;
         return 1;
@@ -329,7 +333,7 @@ class Counter {
 
     static void drop_forbidden(Level& level, size_t first) {
         uint32_t* end = std::remove_if(level.ids.begin() + first, level.ids.end(),
-                                       [&](uint32_t id) { return level.table.info(id).cls == kForbidden; });
+                                       [&](uint32_t id) { return level.table.tally(id).cls == kForbidden; });
         level.ids.resize(static_cast<size_t>(end - level.ids.begin()));
     }
 

@@ -112,7 +112,7 @@ class Finisher {
         word_start_.reserve(sorted.size() + 1);
         word_start_.push_back(0);
         for (size_t rank = 0; rank < sorted.size(); ++rank) {
-            if (rank + 2 * kAhead < sorted.size()) table.prefetch_info(sorted[rank + 2 * kAhead].second);
+            if (rank + 2 * kAhead < sorted.size()) table.prefetch_origin(sorted[rank + 2 * kAhead].second);
             if (rank + kAhead < sorted.size()) table.prefetch_word(sorted[rank + kAhead].second);
             word_text_ += table.word(sorted[rank].second);
             word_start_.push_back(word_text_.size());
@@ -213,7 +213,7 @@ class Finisher {
         text_ += word_of_rank(n == 0 ? rank : static_cast<uint32_t>(level.sorted[rank].first));
         if (rank + kAhead < level.sorted.size()) {
             const uint32_t soon = level.sorted[rank + kAhead].second;
-            counter_.levels_[n].table.prefetch_info(soon);
+            counter_.levels_[n].table.prefetch_tally(soon);
             __builtin_prefetch(&level.pair_start[soon]);
         }
         if (n >= counter_.first_level_) emit(n, level.sorted[rank].second);
@@ -227,15 +227,15 @@ class Finisher {
 
     void emit(size_t n, uint32_t id) {
         Level& level = level_[n];
-        const TermInfo& info = counter_.levels_[n].table.info(id);
+        const Tally& tally = counter_.levels_[n].table.tally(id);
         const auto begin = level.pairs.begin() + static_cast<int64_t>(level.pair_start[id]);
         const auto end = level.pairs.begin() + static_cast<int64_t>(level.pair_start[id + 1]);
-        if (begin == end && info.cls >= kForbidden) return;
+        if (begin == end && tally.cls >= kForbidden) return;
         std::sort(begin, end, [](const PairCount& a, const PairCount& b) { return a.key < b.key; });
-        const int32_t own = info.cls < kForbidden ? class_rank_[info.cls] : INT32_MAX;
+        const int32_t own = tally.cls < kForbidden ? class_rank_[tally.cls] : INT32_MAX;
         auto pair = begin;
         for (; pair != end && static_cast<int32_t>(pair->key) < own; ++pair) push(*pair);
-        if (info.cls < kForbidden) out_.counts.push_pair(own, info.count.occurrences, info.count.documents);
+        if (tally.cls < kForbidden) out_.counts.push_pair(own, tally.count.occurrences, tally.count.documents);
         for (; pair != end; ++pair) push(*pair);
         const auto place = static_cast<int64_t>(out_.counts.term_offsets.size()) - 1;
         if (place > INT32_MAX - 1)

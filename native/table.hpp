@@ -17,14 +17,18 @@ struct Count {
     int64_t occurrences = 0, documents = 0;
 };
 
-// What is known of a term beside its place in the table: touched for rare terms only.
-struct TermInfo {
-    uint64_t hash;
-    uint64_t start;           // of a word in the arena; an n-gram's (prefix id, word id)
+// The count of a term in the class it was first seen in: touched for rare terms only, and never across two cache lines.
+struct alignas(32) Tally {
     Count count;              // of cls
-    uint32_t length;          // of a word in bytes
     uint32_t cls = kNoClass;  // the first class it was seen in, or kForbidden: outside the given vocabulary
     uint32_t stamp = 0;       // last document that had it
+};
+
+// Where a term came from: touched when it is new, when it is long, and at the end.
+struct Origin {
+    uint64_t hash;
+    uint64_t start;   // of a word in the arena; an n-gram's (prefix id, word id)
+    uint32_t length;  // of a word in bytes
 };
 
 struct PairCount : Count {
@@ -161,13 +165,14 @@ struct Slot {
 // Terms to ids 0, 1, 2, ... in order of first sight.
 class TermTable {
   public:
-    size_t size() const { return infos_.size(); }
-    TermInfo& info(uint32_t id) { return infos_[id]; }
-    const TermInfo& info(uint32_t id) const { return infos_[id]; }
+    size_t size() const { return origins_.size(); }
+    Tally& tally(uint32_t id) { return tallies_[id]; }
+    const Tally& tally(uint32_t id) const { return tallies_[id]; }
 
     void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
-    void prefetch_info(uint32_t id) const { __builtin_prefetch(&infos_[id], 1); }
-    void prefetch_word(uint32_t id) const { __builtin_prefetch(arena_.data() + infos_[id].start); }
+    void prefetch_tally(uint32_t id) const { __builtin_prefetch(&tallies_[id], 1); }
+    void prefetch_origin(uint32_t id) const { __builtin_prefetch(&origins_[id]); }
+    void prefetch_word(uint32_t id) const { __builtin_prefetch(arena_.data() + origins_[id].start); }
 
     // The first id whose tag fits, not yet compared, its key on the way; kAbsent if there is none.
     uint32_t candidate(const Probe& probe) const {
@@ -177,39 +182,21 @@ class TermTable {
             if (slot >> 32 == tag) {
                 const auto id = static_cast<uint32_t>(slot);
                 __builtin_prefetch(&keys_[id]);
+                if (probe.is_long) [[unlikely]]
+                    prefetch_origin(id);
                 return id;
             }
             if (slot == 0) return kAbsent;
         }
     }
 
+    // Whether a candidate is the term; not known of long words, whose keys do not decide.
+    bool is(uint32_t candidate, const Probe& probe) const {
+        return candidate != kAbsent && keys_[candidate] == probe.key && !probe.is_long;
+    }
+
     // The id of a term, new or old.
-    uint32_t find_or_insert(const Probe& probe, uint32_t candidate) {
-        if (candidate != kAbsent && keys_[candidate] == probe.key && !probe.is_long) [[likely]]
-            return candidate;
-        return find_beyond(probe);
-    }
-
-    std::string_view word(uint32_t id) const {
-        const TermInfo& info = infos_[id];
-        return {reinterpret_cast<const char*>(arena_.data()) + info.start, info.length};
-    }
-
-    // (prefix id, word id) of an n-gram.
-    uint64_t pair(uint32_t id) const { return infos_[id].start; }
-
-    void clear_stamps() {
-        for (TermInfo& info : infos_) info.stamp = 0;
-    }
-
-  private:
-    LargeVector<uint64_t> slots_ = LargeVector<uint64_t>(4096);
-    size_t mask_ = 4095;
-    LargeVector<Key> keys_;
-    LargeVector<TermInfo> infos_;
-    LargeVector<uint8_t> arena_;  // the bytes of all words
-
-    uint32_t find_beyond(const Probe& probe) {
+    uint32_t find_or_insert(const Probe& probe) {
         const uint64_t tag = probe.tag();
         for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
             const uint64_t slot = slots_[i];
@@ -219,23 +206,45 @@ class TermTable {
         }
     }
 
+    std::string_view word(uint32_t id) const {
+        const Origin& origin = origins_[id];
+        return {reinterpret_cast<const char*>(arena_.data()) + origin.start, origin.length};
+    }
+
+    // (prefix id, word id) of an n-gram.
+    uint64_t pair(uint32_t id) const { return origins_[id].start; }
+
+    void clear_stamps() {
+        for (Tally& tally : tallies_) tally.stamp = 0;
+    }
+
+  private:
+    LargeVector<uint64_t> slots_ = LargeVector<uint64_t>(4096);
+    size_t mask_ = 4095;
+    LargeVector<Key> keys_;
+    LargeVector<Tally> tallies_;
+    LargeVector<Origin> origins_;
+    LargeVector<uint8_t> arena_;  // the bytes of all words
+
     bool same_long(uint32_t id, const Probe& probe) const {
-        const TermInfo& info = infos_[id];
-        return info.length == probe.length && std::memcmp(arena_.data() + info.start, probe.bytes, probe.length) == 0;
+        const Origin& origin = origins_[id];
+        return origin.length == probe.length &&
+               std::memcmp(arena_.data() + origin.start, probe.bytes, probe.length) == 0;
     }
 
     uint32_t insert(size_t at, const Probe& probe) {
-        if (infos_.size() >= kForbidden - 1)
+        if (origins_.size() >= kForbidden - 1)
             throw std::length_error("more than four billion distinct terms; use shorter n-grams or a vocabulary");
-        if (2 * infos_.size() >= slots_.size()) {
+        if (2 * origins_.size() >= slots_.size()) {
             grow();
-            return find_beyond(probe);
+            return find_or_insert(probe);
         }
-        const auto id = static_cast<uint32_t>(infos_.size());
+        const auto id = static_cast<uint32_t>(origins_.size());
         slots_[at] = uint64_t{probe.tag()} << 32 | id;
         keys_.push_back(probe.key);
         const uint64_t start = probe.is_ngram() ? probe.key.low : arena_.size();
-        infos_.push_back({.hash = probe.hash, .start = start, .count = {}, .length = probe.length});
+        tallies_.emplace_back();
+        origins_.push_back({probe.hash, start, probe.length});
         if (!probe.is_ngram()) arena_.insert(arena_.end(), probe.bytes, probe.bytes + probe.length);
         return id;
     }
@@ -243,14 +252,14 @@ class TermTable {
     // In the order of the ids, so that the frequent (hence early) words stand where they are looked for first.
     void grow() {
         LargeVector<uint64_t> old(2 * slots_.size());
-        std::vector<uint32_t> tags(infos_.size());
+        std::vector<uint32_t> tags(origins_.size());
         for (const uint64_t slot : slots_) {
             if (slot != 0) tags[static_cast<uint32_t>(slot)] = static_cast<uint32_t>(slot >> 32);
         }
         old.swap(slots_);
         mask_ = slots_.size() - 1;
-        for (uint32_t id = 0; id < infos_.size(); ++id) {
-            size_t i = infos_[id].hash & mask_;
+        for (uint32_t id = 0; id < origins_.size(); ++id) {
+            size_t i = origins_[id].hash & mask_;
             while (slots_[i] != 0) i = (i + 1) & mask_;
             slots_[i] = uint64_t{tags[id]} << 32 | id;
         }
