@@ -25,7 +25,7 @@ def classify(path: str, source: str) -> None:
 
     model = Model.load(source)
     for batch in read_ahead(read(path, ReadOptions(label=None))):
-        sys.stdout.writelines(f"{label}\n" for label in predictions(model.posterior(batch), model.labels))
+        sys.stdout.write("\n".join([*predictions(model.posterior(batch), model.labels), ""]))
 
 
 def message(source: str, text: str) -> None:

@@ -44,8 +44,8 @@ class BlockPool {
     }
 
   private:
-    // What two columns of the batches in flight need: one being filled, two waiting, one being counted.
-    static constexpr std::size_t kMost = 8, kLargest = std::size_t{8} << 20;
+    // More than are ever in flight (for each column of a batch that is filled, waits or is counted), none of them huge.
+    static constexpr std::size_t kMost = 64, kLargest = std::size_t{8} << 20;
 
     BlockPool() { free_.reserve(kMost); }  // so that giving back allocates nothing
 

@@ -1,22 +1,18 @@
 // Terms and their weights side by side, for scoring many documents: built once that pays.
 //
-// A slot holds the term's first bytes and where its weights are. Terms seen in half of the classes or more have a dense
-// row of weights; the others a list of (class, weight).
+// A slot holds the term's first bytes and where its weights are: a row with a number for every class for the dense
+// terms, a list of (class, weight) for the others.
 #pragma once
 
 #include "index.hpp"
+#include "sums.hpp"
 
 namespace priori {
 
 class FastIndex {
   public:
-    struct Pair {
-        double weight;
-        int32_t cls;
-    };
-
     struct alignas(32) Slot : priori::Slot {
-        uint32_t begin = 0;  // of its pairs, or the number of its dense row
+        uint32_t begin = 0;  // of its weights, in units of two numbers
         uint32_t count = 0;  // of its pairs, or kDense
     };
     static_assert(sizeof(Slot) == 32);
@@ -26,35 +22,39 @@ class FastIndex {
     FastIndex(const TermIndex& index, const int64_t* pair_offsets, const int32_t* pair_class, const double* pair_weight,
               size_t classes)
         : index_(index),
-          stride_(stride_of(classes)),
+          row_size_(Sums::stride_of(classes)),
           slots_(std::bit_ceil(index.size() + index.size() / 2 + 2)),
           mask_(slots_.size() - 1) {
         // Frequent terms first: they stand where they are looked for, and their rows lie together.
-        for (size_t id = 0; id < index.size(); ++id) {
-            const auto first = static_cast<size_t>(pair_offsets[id]), last = static_cast<size_t>(pair_offsets[id + 1]);
-            if (2 * (last - first) < classes) continue;
-            Slot& slot = place(index.term(id), static_cast<uint32_t>(id));
-            slot.begin = static_cast<uint32_t>(dense_.size() / stride_);
-            slot.count = kDense;
-            dense_.resize(dense_.size() + stride_, 0.0);
-            double* row = dense_.data() + dense_.size() - stride_;
-            for (size_t p = first; p < last; ++p) row[pair_class[p]] = pair_weight[p];
+        std::vector<uint32_t> order;
+        order.reserve(index.size());
+        const auto pairs = [&](size_t id) { return static_cast<size_t>(pair_offsets[id + 1] - pair_offsets[id]); };
+        for (const bool dense : {true, false}) {
+            for (size_t id = 0; id < index.size(); ++id) {
+                if (Sums::is_dense(pairs(id), classes) == dense) order.push_back(static_cast<uint32_t>(id));
+            }
         }
-        for (size_t id = 0; id < index.size(); ++id) {
-            const auto first = static_cast<size_t>(pair_offsets[id]), last = static_cast<size_t>(pair_offsets[id + 1]);
-            if (2 * (last - first) >= classes) continue;
-            Slot& slot = place(index.term(id), static_cast<uint32_t>(id));
-            slot.begin = static_cast<uint32_t>(pairs_.size());
-            slot.count = static_cast<uint32_t>(last - first);
-            for (size_t p = first; p < last; ++p) pairs_.push_back({pair_weight[p], pair_class[p]});
+        constexpr size_t kAhead = 32;  // terms whose slots are on their way
+        Probe ahead[kAhead];
+        uint8_t padded[kAhead][kInlineBytes];
+        for (size_t i = 0; i < order.size() + kAhead; ++i) {
+            const size_t turn = i % kAhead;
+            if (i >= kAhead) {
+                const uint32_t id = order[i - kAhead];
+                const auto first = static_cast<size_t>(pair_offsets[id]);
+                const bool dense = Sums::is_dense(pairs(id), classes);
+                place(ahead[turn], id).count = dense ? kDense : static_cast<uint32_t>(pairs(id));
+                append(pair_class + first, pair_weight + first, pairs(id), dense);
+            }
+            if (i < order.size()) {
+                ahead[turn] = probe_of(index.term(order[i]), padded[turn]);
+                prefetch(ahead[turn].hash);
+            }
         }
     }
 
-    // How many numbers `scores` must have room for: the classes, rounded up so that rows add in whole vectors.
-    static constexpr size_t stride_of(size_t classes) { return (classes + 3) / 4 * 4; }
-
-    // Whether the numbers of the model fit the 32 bits of a slot.
-    static bool fits(size_t pairs) { return pairs < kDense; }
+    // Whether 32 bits tell where any weights are: a pair takes one unit, a dense row less than two more than its pairs.
+    static bool fits(size_t pairs, size_t terms) { return pairs + 2 * terms < kDense; }
 
     void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
 
@@ -67,53 +67,66 @@ class FastIndex {
         }
     }
 
-    void prefetch_weights(const Slot& slot) const {
-        if (slot.count == kDense) {
-            __builtin_prefetch(dense_.data() + slot.begin * stride_);
-        } else {
-            __builtin_prefetch(pairs_.data() + slot.begin);
-        }
+    const double* weights(const Slot& slot) const { return weights_.data() + 2 * size_t{slot.begin}; }
+
+    // The first two cache lines: longer rows are read ahead by the machine.
+    void prefetch_weights(const double* weights) const {
+        __builtin_prefetch(weights);
+        if (row_size_ > 8) __builtin_prefetch(weights + 8);
     }
 
-    void add(const Slot& slot, double* __restrict scores) const {
-        if (slot.count == kDense) {
-            const double* __restrict row = dense_.data() + slot.begin * stride_;
-            for (size_t c = 0; c < stride_; c += 4) {
-                for (size_t i = 0; i < 4; ++i) scores[c + i] += row[c + i];
-            }
-            return;
+    static void add_pairs(const double* weights, uint32_t count, Sums& sums) {
+        for (; count > 0; --count, weights += 2) {
+            sums.add_sparse(static_cast<int32_t>(std::bit_cast<int64_t>(weights[1])), weights[0]);
         }
-        const Pair* pairs = pairs_.data() + slot.begin;
-        for (uint32_t i = 0; i < slot.count; ++i) scores[pairs[i].cls] += pairs[i].weight;
     }
 
   private:
     const TermIndex& index_;
-    size_t stride_;
+    size_t row_size_;
     LargeVector<Slot> slots_;
     size_t mask_;
-    LargeVector<double> dense_;
-    LargeVector<Pair> pairs_;
+    LargeVector<double> weights_;
 
     bool same(uint32_t id, const Probe& probe) const {
         const std::string_view text = index_.term(id);
         return text.size() == probe.length && std::memcmp(text.data(), probe.bytes, probe.length) == 0;
     }
 
-    Slot& place(std::string_view text, uint32_t id) {
-        uint8_t padded[kInlineBytes] = {};  // a probe reads sixteen bytes
+    // `room` takes the bytes of a term shorter than the sixteen that a probe reads.
+    static Probe probe_of(std::string_view text, uint8_t* room) {
         const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
         if (text.size() < kInlineBytes) {
-            std::memcpy(padded, text.data(), text.size());
-            bytes = padded;
+            std::memset(room, 0, kInlineBytes);
+            std::memcpy(room, text.data(), text.size());
+            bytes = room;
         }
-        const Probe probe = Probe::of_word(bytes, static_cast<uint32_t>(text.size()));
+        return Probe::of_word(bytes, static_cast<uint32_t>(text.size()));
+    }
+
+    // A new slot for a term, whose weights will stand behind all others.
+    Slot& place(const Probe& probe, uint32_t id) {
         size_t i = probe.hash & mask_;
         while (slots_[i].id != kAbsent) i = (i + 1) & mask_;
         slots_[i].key = probe.key;
         slots_[i].tag = probe.tag();
         slots_[i].id = id;
+        slots_[i].begin = static_cast<uint32_t>(weights_.size() / 2);
         return slots_[i];
+    }
+
+    void append(const int32_t* classes, const double* weights, size_t count, bool dense) {
+        const size_t begin = weights_.size();
+        weights_.resize(begin + (dense ? row_size_ : 2 * count), 0.0);
+        double* out = weights_.data() + begin;
+        for (size_t i = 0; i < count; ++i) {
+            if (dense) {
+                out[classes[i]] = weights[i];
+            } else {
+                out[2 * i] = weights[i];
+                out[2 * i + 1] = std::bit_cast<double>(static_cast<int64_t>(classes[i]));
+            }
+        }
     }
 };
 

@@ -66,11 +66,13 @@ class Scorer {
             return;
         }
         Sums sums(work.sums, weights_.classes);
+        size_t known = 0, features = 0;
         for (const Segment& segment : document) {
-            const auto& features = analyzer_->features(segment.text, segment.prefix, work.scratch);
-            add_up({features.begin(), features.end()}, sums);
+            const auto& found = analyzer_->features(segment.text, segment.prefix, work.scratch);
+            known += add_up({found.begin(), found.end()}, sums);
+            features += found.size();
         }
-        finish(sums, joint);
+        finish(sums, known, features - known, joint);
     }
 
     void log_joint_of_words(std::span<const Span> words, Workspace& work, double* joint) const {
@@ -130,13 +132,17 @@ class Scorer {
             for (const Span& feature : features) ids.push_back(index_->search(feature.data, feature.length));
             return;
         }
-        each_slot(*fast, features, [&](const FastIndex::Slot& slot) { ids.push_back(slot.id); });
+        each_block(*fast, features, [&](const FastIndex::Slot* const* slots, size_t size) {
+            for (size_t i = 0; i < size; ++i) ids.push_back(slots[i]->id);
+        });
     }
 
-    // Calls visit for every feature in order: hash a block, find it, then visit, so that memory is waited for in bulk.
+    static constexpr size_t kBlock = 128;
+
+    // Calls visit for the slots of block after block of features: hash them, find them, then visit, so that memory is
+    // waited for in bulk.
     template <class Visit>
-    static void each_slot(const FastIndex& fast, std::span<const Span> features, Visit visit) {
-        constexpr size_t kBlock = 128;
+    static void each_block(const FastIndex& fast, std::span<const Span> features, Visit visit) {
         Probe probes[kBlock];
         const FastIndex::Slot* slots[kBlock];
         for (size_t base = 0; base < features.size(); base += kBlock) {
@@ -147,9 +153,9 @@ class Scorer {
             }
             for (size_t i = 0; i < size; ++i) {
                 slots[i] = &fast.find(probes[i]);
-                fast.prefetch_weights(*slots[i]);
+                fast.prefetch_weights(fast.weights(*slots[i]));
             }
-            for (size_t i = 0; i < size; ++i) visit(*slots[i]);
+            visit(slots, size);
         }
     }
 
@@ -158,7 +164,8 @@ class Scorer {
     const FastIndex* fast_for(size_t lookups) const {
         const FastIndex* fast = fast_.load(std::memory_order_acquire);
         if (fast != nullptr) return fast;
-        if (20 * (lookups_ += lookups) < index_->size() || !FastIndex::fits(pair_count())) return nullptr;
+        if (20 * (lookups_ += lookups) < index_->size() || !FastIndex::fits(pair_count(), index_->size()))
+            return nullptr;
         std::call_once(building_, [this] {
             built_ = std::make_unique<FastIndex>(*index_, weights_.pair_offsets, weights_.pair_class,
                                                  weights_.pair_weight, weights_.classes);
@@ -177,52 +184,52 @@ class Scorer {
                weights_.urn_pair == nullptr && weights_.certain == nullptr;
     }
 
-    struct Sums {
-        // Four sums in turns, so that a feature need not wait for the one before it.
-        Sums(std::vector<double>& room, size_t classes) : stride(FastIndex::stride_of(classes)) {
-            room.assign(4 * stride, 0.0);
-            scores = room.data();
-        }
-        double* scores;
-        size_t stride, known = 0, unknown = 0;
-
-        double* next() { return scores + stride * (known++ & 3); }
-    };
-
-    void add_up(std::span<const Span> features, Sums& sums) const {
-        const FastIndex* fast = fast_for(features.size());
-        if (fast != nullptr) {
-            each_slot(*fast, features, [&](const FastIndex::Slot& slot) {
-                if (slot.id == kAbsent) {
-                    ++sums.unknown;
-                } else {
-                    fast->add(slot, sums.next());
-                }
+    // Adds the weights of the features that the model knows, and returns how many they are.
+    size_t add_up(std::span<const Span> features, Sums& sums) const {
+        size_t known = 0;
+        if (const FastIndex* fast = fast_for(features.size())) {
+            each_block(*fast, features, [&](const FastIndex::Slot* const* slots, size_t size) {
+                known += add_block(*fast, slots, size, sums);
             });
-            return;
+            return known;
         }
         for (const Span& feature : features) {
             const uint32_t id = index_->search(feature.data, feature.length);
-            if (id == kAbsent) {
-                ++sums.unknown;
-                continue;
-            }
-            double* scores = sums.next();
-            for (int64_t p = weights_.pair_offsets[id]; p < weights_.pair_offsets[id + 1]; ++p) {
-                scores[weights_.pair_class[p]] += weights_.pair_weight[p];
-            }
+            if (id == kAbsent) continue;
+            ++known;
+            const int64_t begin = weights_.pair_offsets[id];
+            const auto pairs = static_cast<size_t>(weights_.pair_offsets[id + 1] - begin);
+            sums.add_term(weights_.pair_class + begin, weights_.pair_weight + begin, pairs,
+                          Sums::is_dense(pairs, weights_.classes));
         }
+        return known;
     }
 
-    void finish(const Sums& sums, double* joint) const {
-        const auto known = static_cast<double>(sums.known);
-        const double unknown = weights_.unknown_counts ? static_cast<double>(sums.unknown) : 0.0;
+    // Dense rows and the others apart, without branches: which comes next cannot be predicted.
+    static size_t add_block(const FastIndex& fast, const FastIndex::Slot* const* slots, size_t size, Sums& sums) {
+        const double* rows[kBlock];
+        const FastIndex::Slot* others[kBlock];
+        size_t dense = 0, sparse = 0, known = 0;
+        for (size_t i = 0; i < size; ++i) {
+            const FastIndex::Slot& slot = *slots[i];
+            rows[dense] = fast.weights(slot);
+            dense += slot.count == FastIndex::kDense;
+            others[sparse] = &slot;
+            sparse += slot.count != FastIndex::kDense;
+            known += slot.id != kAbsent;
+        }
+        sums.add_rows(rows, dense);
+        for (size_t i = 0; i < sparse; ++i) FastIndex::add_pairs(fast.weights(*others[i]), others[i]->count, sums);
+        return known;
+    }
+
+    void finish(const Sums& sums, size_t known_features, size_t unknown_features, double* joint) const {
+        const auto known = static_cast<double>(known_features);
+        const double unknown = weights_.unknown_counts ? static_cast<double>(unknown_features) : 0.0;
         double common = known * weights_.term_default[0];
         if (unknown > 0) common += unknown * weights_.unknown_default;
         for (size_t c = 0; c < weights_.classes; ++c) {
-            const double* score = sums.scores + c;
-            const double sum = (score[0] + score[sums.stride]) + (score[2 * sums.stride] + score[3 * sums.stride]);
-            joint[c] = sum + (common + weights_.constant[c]);
+            joint[c] = sums.total(c) + (common + weights_.constant[c]);
             if (known + unknown > 0) joint[c] += (known + unknown) * weights_.per_feature[c];
         }
     }
@@ -344,8 +351,12 @@ inline bool normalise(const double* joint, size_t classes, double* posterior) {
     double top = -std::numeric_limits<double>::infinity();
     for (size_t c = 0; c < classes; ++c) top = std::max(top, joint[c]);
     if (!std::isfinite(top)) return false;
+    constexpr double kVanishes = -746;  // exp is 0 from here down, which the library tells slowly
     double sum = 0;
-    for (size_t c = 0; c < classes; ++c) sum += posterior[c] = std::exp(joint[c] - top);
+    for (size_t c = 0; c < classes; ++c) {
+        const double below = joint[c] - top;
+        sum += posterior[c] = below < kVanishes ? 0.0 : std::exp(below);
+    }
     for (size_t c = 0; c < classes; ++c) posterior[c] /= sum;
     return true;
 }

@@ -39,13 +39,13 @@ struct PairCount : Count {
 // classes, so that memory stays in proportion to the pairs.
 class HotCounts {
   public:
-    static constexpr uint32_t kMost = 65536;
+    static constexpr uint32_t kMost = 65535;
 
     static constexpr uint32_t terms(uint32_t cls) {
-        return cls < 16 ? kMost : cls < 128 ? 8192 : cls < 1024 ? 1024 : 0;
+        return cls < 16 ? kMost : cls < 128 ? 8191 : cls < 1024 ? 1023 : 0;
     }
 
-    // terms(cls) places and one more, which takes what belongs elsewhere. Null when there are none.
+    // terms(cls) places and one more, which takes what belongs elsewhere: a power of two. Null when there are none.
     Count* row(uint32_t cls) {
         if (terms(cls) == 0) return nullptr;
         if (cls >= rows_.size()) rows_.resize(cls + 1, nullptr);
@@ -72,7 +72,7 @@ class HotCounts {
     }
 
   private:
-    static constexpr size_t kBlock = 2 * (kMost + 1);  // rows share large pages
+    static constexpr size_t kBlock = 2 * (kMost + 1);  // rows share a large page
     std::vector<LargeVector<Count>> blocks_;
     std::vector<Count*> rows_;
     size_t used_ = 0;

@@ -244,7 +244,7 @@ class Model:
 
 def predictions(posterior: Floats, labels: Sequence[str]) -> list[str]:
     """The most probable label of each row; the first of equals."""
-    return [labels[index] for index in posterior.argmax(axis=1)]
+    return [labels[index] for index in posterior.argmax(axis=1).tolist()]
 
 
 def _nothing_learned(summary: Summary) -> str:
