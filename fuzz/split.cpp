@@ -118,8 +118,8 @@ void append_rows(Split& split, Table& table) {
         Row row;
         for (auto& column : split.columns) {
             const auto begin = column.offsets()[static_cast<size_t>(i)];
-            row.emplace_back(column.bytes().get() + begin,
-                             column.bytes().get() + column.offsets()[static_cast<size_t>(i) + 1]);
+            row.emplace_back(column.bytes() + begin,
+                             column.bytes() + column.offsets()[static_cast<size_t>(i) + 1]);
         }
         table.rows.push_back(row);
     }
@@ -171,7 +171,7 @@ Row first_row(std::string_view text, Dialect dialect) {
     auto& column = split.columns[0];
     Row row;
     for (size_t i = 0; i + 1 < column.offsets().size(); ++i)
-        row.emplace_back(column.bytes().get() + column.offsets()[i], column.bytes().get() + column.offsets()[i + 1]);
+        row.emplace_back(column.bytes() + column.offsets()[i], column.bytes() + column.offsets()[i + 1]);
     check(row == expected, "the first row differs");
     return row;
 }
