@@ -60,8 +60,8 @@ class FastIndex {
 
     // A slot of no term for a word that the model has never seen.
     const Slot& find(const Probe& probe) const {
-        for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
-            const Slot& slot = slots_[i];
+        for (size_t step = 0;; ++step) {
+            const Slot& slot = slots_[place_of(probe.hash, step)];
             if (slot.matches(probe) && (!probe.is_long || same(slot.id, probe))) return slot;
             if (slot.id == kAbsent) return slot;
         }
@@ -88,6 +88,9 @@ class FastIndex {
     size_t mask_;
     LargeVector<double> weights_;
 
+    // Where a term is looked for next: first in both slots of a cache line, then in the lines behind it.
+    size_t place_of(uint64_t hash, size_t step) const { return ((hash ^ (step & 1)) + (step & ~size_t{1})) & mask_; }
+
     bool same(uint32_t id, const Probe& probe) const {
         const std::string_view text = index_.term(id);
         return text.size() == probe.length && std::memcmp(text.data(), probe.bytes, probe.length) == 0;
@@ -106,13 +109,14 @@ class FastIndex {
 
     // A new slot for a term, whose weights will stand behind all others.
     Slot& place(const Probe& probe, uint32_t id) {
-        size_t i = probe.hash & mask_;
-        while (slots_[i].id != kAbsent) i = (i + 1) & mask_;
-        slots_[i].key = probe.key;
-        slots_[i].tag = probe.tag();
-        slots_[i].id = id;
-        slots_[i].begin = static_cast<uint32_t>(weights_.size() / 2);
-        return slots_[i];
+        size_t step = 0;
+        while (slots_[place_of(probe.hash, step)].id != kAbsent) ++step;
+        Slot& slot = slots_[place_of(probe.hash, step)];
+        slot.key = probe.key;
+        slot.tag = probe.tag();
+        slot.id = id;
+        slot.begin = static_cast<uint32_t>(weights_.size() / 2);
+        return slot;
     }
 
     void append(const int32_t* classes, const double* weights, size_t count, bool dense) {

@@ -1,6 +1,7 @@
 // Large tables on large pages: random probes into megabytes are bound by address translation otherwise.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -46,5 +47,13 @@ struct LargePages {
 
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
+
+// Makes room for `more` behind what is there. Four times the room, not twice: pages not yet touched cost nothing, but
+// those left behind were cleared by the system and copied from.
+template <class T>
+void make_room(LargeVector<T>& vector, size_t more = 1) {
+    const size_t needed = vector.size() + more;
+    if (needed > vector.capacity()) vector.reserve(std::max(needed, 4 * vector.capacity()));
+}
 
 }  // namespace priori

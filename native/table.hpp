@@ -235,11 +235,15 @@ class TermTable {
     uint32_t insert(size_t at, const Probe& probe) {
         if (origins_.size() >= kForbidden - 1)
             throw std::length_error("more than four billion distinct terms; use shorter n-grams or a vocabulary");
-        if (2 * origins_.size() >= slots_.size()) {
+        if (8 * origins_.size() >= 5 * slots_.size()) {
             grow();
             return find_or_insert(probe);
         }
         const auto id = static_cast<uint32_t>(origins_.size());
+        make_room(keys_);
+        make_room(tallies_);
+        make_room(origins_);
+        make_room(arena_, probe.length);
         slots_[at] = uint64_t{probe.tag()} << 32 | id;
         keys_.push_back(probe.key);
         const uint64_t start = probe.is_ngram() ? probe.key.low : arena_.size();
