@@ -28,9 +28,9 @@ def count(
     """Summarize a stream of batches on `jobs` threads. The result is the same for any number of them."""
     workers = threads(jobs) if tokenizer is None else 1  # a Python function holds the interpreter anyway
     source = _Shared(read_ahead(batches), progress)
-    accumulators = [Accumulator(analyzer, tokenizer, keep_sample, weighted) for _ in range(workers)]
+    start = partial(Accumulator, analyzer, tokenizer, keep_sample, weighted)
     try:
-        summaries = _run([partial(_drain, accumulator, source) for accumulator in accumulators])
+        summaries = _run([partial(_drain, start, source)] * workers)
     finally:
         source.close()
     total = summaries[0]
@@ -85,7 +85,8 @@ class _Shared:
                 self._lock.release()
 
 
-def _drain(accumulator: Accumulator, source: _Shared) -> Summary:
+def _drain(start: Callable[[], Accumulator], source: _Shared) -> Summary:
+    accumulator = start()  # here, so that its tables are also let go of by this thread, while the others work
     try:
         for batch in source:
             accumulator.add(batch)
