@@ -118,8 +118,7 @@ void append_rows(Split& split, Table& table) {
         Row row;
         for (auto& column : split.columns) {
             const auto begin = column.offsets()[static_cast<size_t>(i)];
-            row.emplace_back(column.bytes() + begin,
-                             column.bytes() + column.offsets()[static_cast<size_t>(i) + 1]);
+            row.emplace_back(column.bytes() + begin, column.bytes() + column.offsets()[static_cast<size_t>(i) + 1]);
         }
         table.rows.push_back(row);
     }
