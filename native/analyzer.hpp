@@ -197,7 +197,7 @@ class Analyzer {
         return ascii_run;
     }
 
-    // A character that is not in steps_; it stands at start..p.
+    // Any character, with regard to its neighbours; it stands at start..p.
     void look_closer(char32_t c, const uint8_t* begin, const uint8_t* start, const uint8_t* p, const uint8_t* end,
                      Writer& writer) const {
         if (c == kInvalid) {
@@ -362,9 +362,9 @@ class Analyzer {
                 put_point(0xFFFD);
             } else if (!options_.lowercase) {
                 put_point(c);
-            } else if (c == 0x130) {
+            } else if (c == kDottedCapitalI) {
                 put_point('i');
-                put_point(0x307);
+                put_point(kDotAbove);
             } else if (c == kCapitalSigma) {
                 put_point(is_final_sigma(characters_, after_cased(begin, start), p, end) ? kFinalSigma : 0x3C3);
             } else {

@@ -26,31 +26,42 @@ class BlockPool {
     ByteBlock take(std::size_t capacity) {
         {
             const std::lock_guard lock(mutex_);
-            for (ByteBlock& block : free_) {
-                if (block.capacity < capacity || block.capacity / 2 > capacity) continue;
-                std::swap(block, free_.back());
-                ByteBlock taken = std::move(free_.back());
-                free_.pop_back();
+            for (auto block = free_.begin(); block != free_.end(); ++block) {
+                if (block->capacity < capacity || block->capacity / 2 > capacity) continue;
+                ByteBlock taken = std::move(*block);
+                held_ -= taken.capacity;
+                free_.erase(block);
                 return taken;
             }
         }
         return {std::make_unique_for_overwrite<char[]>(capacity), capacity};
     }
 
+    // The blocks that have waited longest make room.
     void give_back(ByteBlock block) noexcept {
-        if (block.capacity > kLargest) return;
+        if (block.capacity > kMostBytes) return;
         const std::lock_guard lock(mutex_);
-        if (free_.size() < kMost) free_.push_back(std::move(block));
+        while (free_.size() == kMost || held_ + block.capacity > kMostBytes) {
+            held_ -= free_.front().capacity;
+            free_.erase(free_.begin());
+        }
+        held_ += block.capacity;
+        free_.push_back(std::move(block));
     }
 
   private:
-    // More than are ever in flight (for each column of a batch that is filled, waits or is counted), none of them huge.
-    static constexpr std::size_t kMost = 64, kLargest = std::size_t{8} << 20;
+#if defined(__SANITIZE_ADDRESS__)
+    static constexpr std::size_t kMostBytes = 0;  // no block is used again, so that no misuse of one is hidden
+#else
+    static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+#endif
+    static constexpr std::size_t kMost = 32;
 
     BlockPool() { free_.reserve(kMost); }  // so that giving back allocates nothing
 
     std::mutex mutex_;
-    std::vector<ByteBlock> free_;
+    std::vector<ByteBlock> free_;  // the longest waiting first
+    std::size_t held_ = 0;         // bytes in them
 };
 
 }  // namespace priori

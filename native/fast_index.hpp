@@ -51,6 +51,7 @@ class FastIndex {
                 prefetch(ahead[turn].hash);
             }
         }
+        weights_.resize(weights_.size() + 16);  // what is prefetched beyond the last is there
     }
 
     // Whether 32 bits tell where any weights are: a pair takes one unit, a dense row less than two more than its pairs.

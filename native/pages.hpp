@@ -48,12 +48,13 @@ struct LargePages {
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
 
-// Makes room for `more` behind what is there. Four times the room, not twice: pages not yet touched cost nothing, but
-// those left behind were cleared by the system and copied from.
+// Makes room for `more` behind what is there. Four times the room, not twice, while that is little: pages not yet
+// touched cost nothing, but those left behind were cleared by the system and copied from.
 template <class T>
 void make_room(LargeVector<T>& vector, size_t more = 1) {
-    const size_t needed = vector.size() + more;
-    if (needed > vector.capacity()) vector.reserve(std::max(needed, 4 * vector.capacity()));
+    constexpr size_t kLittle = size_t{256} << 20;
+    const size_t needed = vector.size() + more, capacity = vector.capacity();
+    if (needed > capacity) vector.reserve(std::max(needed, (capacity * sizeof(T) < kLittle ? 4 : 2) * capacity));
 }
 
 }  // namespace priori

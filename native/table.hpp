@@ -24,7 +24,7 @@ struct alignas(32) Tally {
     uint32_t stamp = 0;       // last document that had it
 };
 
-// Where a term came from: touched when it is new, when it is long, and at the end.
+// Where a term came from: touched when it is new, when it is long, when the table grows, and at the end.
 struct Origin {
     uint64_t hash;
     uint64_t start;   // of a word in the arena; an n-gram's (prefix id, word id)

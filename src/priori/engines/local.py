@@ -86,8 +86,8 @@ class _Shared:
 
 
 def _drain(start: Callable[[], Accumulator], source: _Shared) -> Summary:
-    accumulator = start()  # here, so that its tables are also let go of by this thread, while the others work
     try:
+        accumulator = start()  # here, so that its tables are also let go of by this thread, while the others work
         for batch in source:
             accumulator.add(batch)
     except BaseException:
