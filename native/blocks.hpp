@@ -22,15 +22,15 @@ class BlockPool {
         return *pool;
     }
 
-    // At least `capacity` bytes, and not many times more.
+    // At least `capacity` bytes, and not many times more; the last given back first, for it may still be in cache.
     ByteBlock take(std::size_t capacity) {
         {
             const std::lock_guard lock(mutex_);
-            for (auto block = free_.begin(); block != free_.end(); ++block) {
-                if (block->capacity < capacity || block->capacity / 2 > capacity) continue;
-                ByteBlock taken = std::move(*block);
+            for (std::size_t i = free_.size(); i-- > 0;) {
+                if (free_[i].capacity < capacity || free_[i].capacity / 2 > capacity) continue;
+                ByteBlock taken = std::move(free_[i]);
                 held_ -= taken.capacity;
-                free_.erase(block);
+                free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
                 return taken;
             }
         }

@@ -1,9 +1,11 @@
 // Where a bit mask changes: the starts and ends of its runs of ones, as positions.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 #include "simd.hpp"
 
@@ -30,13 +32,11 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) inline size_t fin
                                                                                                size_t words,
                                                                                                uint32_t* edges) {
     alignas(64) static constexpr auto kNumbers = [] {
-        struct {
-            uint8_t number[64];
-        } all{};
-        for (int i = 0; i < 64; ++i) all.number[i] = static_cast<uint8_t>(i);
-        return all;
+        std::array<uint8_t, 64> numbers{};
+        std::iota(numbers.begin(), numbers.end(), uint8_t{0});
+        return numbers;
     }();
-    const __m512i numbers = _mm512_load_si512(kNumbers.number);
+    const __m512i numbers = _mm512_load_si512(kNumbers.data());
     uint32_t* next = edges;
     uint64_t before = 0;
     for (size_t w = 0; w < words; ++w) {

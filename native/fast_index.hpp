@@ -11,9 +11,17 @@ namespace priori {
 
 class FastIndex {
   public:
-    struct alignas(32) Slot : priori::Slot {
+    struct alignas(32) Slot {
+        Key key;           // the bytes of a short term, the hash of a long one
+        uint32_t tag = 0;  // of the hash, never 0 for a term; odd for long ones
+        uint32_t id = kAbsent;
         uint32_t begin = 0;  // of its weights, in units of two numbers
         uint32_t count = 0;  // of its pairs, or kDense
+
+        // One comparison, so that one branch is predicted.
+        bool matches(const Probe& probe) const {
+            return ((key.low ^ probe.key.low) | (key.high ^ probe.key.high) | (tag ^ probe.tag())) == 0;
+        }
     };
     static_assert(sizeof(Slot) == 32);
 

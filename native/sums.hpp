@@ -30,23 +30,19 @@ class Sums {
             add_row(*rows++);
             --count;
         }
-        switch (stride_) {  // rows of a known length are added up in registers
-            case 4:
-                add_pairs_of_rows<4>(rows, count / 2);
-                break;
-            case 8:
-                add_pairs_of_rows<8>(rows, count / 2);
-                break;
-            case 12:
-                add_pairs_of_rows<12>(rows, count / 2);
-                break;
-            case 16:
-                add_pairs_of_rows<16>(rows, count / 2);
-                break;
-            default:
-                add_pairs_of_rows<0>(rows, count / 2);
+        const size_t even = count - count % 2;
+        if (stride_ == 4) {
+            add_in_registers<4>(rows, even);
+        } else if (stride_ == 8) {
+            add_in_registers<8>(rows, even);
+        } else if (stride_ == 12) {
+            add_in_registers<12>(rows, even);
+        } else if (stride_ == 16) {
+            add_in_registers<16>(rows, even);
+        } else {
+            for (size_t i = 0; i < even; ++i) add_row(rows[i]);
         }
-        if (count % 2 != 0) add_row(rows[count - 1]);
+        if (even != count) add_row(rows[even]);
     }
 
     void add_sparse(int32_t cls, double weight) { sparse_[cls] += weight; }
@@ -71,21 +67,16 @@ class Sums {
         odd_ = !odd_;
     }
 
+    // An even number of rows of a known length, the first of them for first_.
     template <size_t kStride>
-    void add_pairs_of_rows(const double* const* rows, size_t pairs) {
-        if constexpr (kStride == 0) {
-            for (size_t i = 0; i < 2 * pairs; ++i) add_row(rows[i]);
-        } else {
-            double first[kStride], second[kStride];
-            for (size_t c = 0; c < kStride; ++c) first[c] = first_[c], second[c] = second_[c];
-            for (size_t i = 0; i < pairs; ++i) {
-                const double* row = rows[2 * i];
-                const double* next = rows[2 * i + 1];
-                for (size_t c = 0; c < kStride; ++c) first[c] += row[c];
-                for (size_t c = 0; c < kStride; ++c) second[c] += next[c];
-            }
-            for (size_t c = 0; c < kStride; ++c) first_[c] = first[c], second_[c] = second[c];
+    void add_in_registers(const double* const* rows, size_t count) {
+        double first[kStride], second[kStride];
+        for (size_t c = 0; c < kStride; ++c) first[c] = first_[c], second[c] = second_[c];
+        for (size_t i = 0; i < count; i += 2) {
+            for (size_t c = 0; c < kStride; ++c) first[c] += rows[i][c];
+            for (size_t c = 0; c < kStride; ++c) second[c] += rows[i + 1][c];
         }
+        for (size_t c = 0; c < kStride; ++c) first_[c] = first[c], second_[c] = second[c];
     }
 };
 

@@ -150,18 +150,6 @@ struct Probe {
     static Probe of_ngram(uint64_t pair) { return {hash_pair(pair), {pair, 0}, nullptr, 0, false}; }
 };
 
-// A place in the table.
-struct Slot {
-    Key key;           // the bytes of a short word, the hash of a long one, or an n-gram's (prefix id, word id)
-    uint32_t tag = 0;  // of the hash, never 0 for a term; odd for long words
-    uint32_t id = kAbsent;
-
-    // One comparison, so that one branch is predicted.
-    bool matches(const Probe& probe) const {
-        return ((key.low ^ probe.key.low) | (key.high ^ probe.key.high) | (tag ^ probe.tag())) == 0;
-    }
-};
-
 // Terms to ids 0, 1, 2, ... in order of first sight.
 class TermTable {
   public:
