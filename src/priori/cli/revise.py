@@ -1,5 +1,6 @@
 """priori update and priori forget: the same model with more documents, or without some."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -30,25 +31,23 @@ def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, 
     save_and_tell(changed, target, [model], as_json, {"rows": changed.summary.rows - model.summary.rows})
 
 
+def _arguments(command: Callable[..., None]) -> Callable[..., None]:
+    """What both commands take."""
+    output = click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
+    sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+    command = output(source_options(jobs_option(common_options(command))))
+    return click.argument("model", metavar="MODEL")(sources(command))
+
+
 @click.command("update")
-@click.argument("model", metavar="MODEL")
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
-@source_options
-@jobs_option
-@common_options
+@_arguments
 def update_command(model: str, sources: tuple[str, ...], output: str | None, **given: Any) -> None:
     """Learn more documents; new classes and new words are welcome."""
     _revise("learn", model, sources, output, given)
 
 
 @click.command("forget")
-@click.argument("model", metavar="MODEL")
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
-@source_options
-@jobs_option
-@common_options
+@_arguments
 def forget_command(model: str, sources: tuple[str, ...], output: str | None, **given: Any) -> None:
     """Forget documents: the counts are then those of a model that has never seen them."""
     _revise("forget", model, sources, output, given)
