@@ -116,7 +116,7 @@ def sections(data):
 # --- laws on any small corpus ------------------------------------------------------------------------------------
 
 
-def same(left, right):
+def assert_same(left, right):
     """Equal statistics, and equal bytes of them."""
     assert left.counts == right.counts
     assert digest(left) == digest(right)
@@ -126,18 +126,18 @@ def same(left, right):
 @given(st.one_of(rows, weighted_rows), st.one_of(rows, weighted_rows), st.sampled_from(ANALYZERS))
 def test_what_is_added_can_be_taken_back(a, b, analyzer):
     a, b = maybe(a, analyzer), maybe(b, analyzer)
-    same(a + b, b + a)
-    same(a + b - b, a)
-    same(a - b + b, a)  # negative counts in between are legal
-    same(a - a + b, b)
+    assert_same(a + b, b + a)
+    assert_same(a + b - b, a)
+    assert_same(a - b + b, a)  # negative counts in between are legal
+    assert_same(a - a + b, b)
 
 
 @LAWS
 @given(rows, weighted_rows, rows)
 def test_merging_is_associative(a, b, c):
     a, b, c = maybe(a), maybe(b), maybe(c)
-    same((a + b) + c, a + (b + c))
-    same(a - (b + c), a - b - c)
+    assert_same((a + b) + c, a + (b + c))
+    assert_same(a - (b + c), a - b - c)
 
 
 @LAWS
@@ -147,25 +147,25 @@ def test_any_split_in_any_order_is_training_on_all(data, corpus, analyzer):
     order = data.draw(st.permutations(corpus))
     size = data.draw(st.integers(1, len(corpus)))
     again = maybe(order, analyzer, size=size, jobs=data.draw(st.integers(1, 3)))
-    same(whole, again)
+    assert_same(whole, again)
     assert sample_rows(whole.summary.sample) == sample_rows(again.summary.sample)
     cut = data.draw(st.integers(1, len(corpus)))
     parts = maybe(corpus[:cut], analyzer) + maybe(corpus[cut:] or [("", None, 1.0)[: len(corpus[0])]], analyzer)
-    same(whole, parts)
+    assert_same(whole, parts)
     assert sample_rows(whole.summary.sample) == sample_rows(parts.summary.sample)
-    same(whole.forget(in_batches(order[:size], 3), weighted=len(corpus[0]) > 2), maybe(order[size:], analyzer))
+    assert_same(whole.forget(in_batches(order[:size], 3), weighted=len(corpus[0]) > 2), maybe(order[size:], analyzer))
 
 
 @LAWS
 @given(rows)
 def test_weight_two_is_the_row_twice_and_zero_is_no_row(corpus):
     twice = maybe([(text, label, 2.0) for text, label in corpus])
-    same(twice, maybe(corpus + corpus))
+    assert_same(twice, maybe(corpus + corpus))
     assert twice.counts.unit_bits == 0  # whole weights leave no trace of having been weights
     assert sample_rows(twice.summary.sample) == sample_rows(maybe(corpus + corpus).summary.sample)
-    same(maybe([*((text, label, 1.0) for text, label in corpus), ("new words", "w", 0.0)]), maybe(corpus))
+    assert_same(maybe([*((text, label, 1.0) for text, label in corpus), ("new words", "w", 0.0)]), maybe(corpus))
     halves = [(text, label, 0.5) for text, label in corpus]
-    same(maybe(halves + halves), maybe(corpus))
+    assert_same(maybe(halves + halves), maybe(corpus))
 
 
 @LAWS
@@ -175,7 +175,7 @@ def test_a_model_survives_its_file(tmp_path_factory, corpus, text):
     model = model_of(corpus)
     model.save(path)
     loaded = Model.load(path)
-    same(model, loaded)
+    assert_same(model, loaded)
     batch = next(read_objects([text]))
     assert np.array_equal(model.log_joint(batch), loaded.log_joint(batch))
     loaded.save(path.with_name("again.priori"))

@@ -21,17 +21,15 @@ import pickle
 import joblib
 import numpy as np
 import pytest
+from messages import LABELS, NEW, TEXTS
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 
 import priori
 from corpora import dataset
 from priori import Prior, TextClassifier
-from priori.errors import DataError, MergeError, NegativeCountError
+from priori.errors import DataError
 
-TEXTS = ["free entry now", "see you at lunch", "free free pizza", "lunch at noon?", "win now"]
-LABELS = ["spam", "ham", "spam", "ham", "spam"]
-NEW = ["free lunch now", "", "unheard of"]
 SETTINGS = {
     "features": "chars",
     "ngrams": (2, 3),
@@ -53,11 +51,6 @@ SETTINGS = {
     "n_jobs": 1,
     "progress": print,
 }
-
-
-@pytest.fixture
-def fitted():
-    return TextClassifier().fit(TEXTS, LABELS)
 
 
 def test_it_is_a_classifier():
@@ -332,41 +325,6 @@ def test_classes_still_to_come():
         model.predict_proba(["a c"]), TextClassifier().fit(["a b", "c", "d"], ["y", "x", "z"]).predict_proba(["a c"])
     )
     assert TextClassifier().partial_fit(["a"], [2], classes=[10, 2]).classes_.tolist() == [2, 10]
-
-
-def test_learn_forget_and_the_algebra(fitted):
-    more, labels = ["free parking", "a new class"], ["ham", "news"]
-    before = fitted.predict_proba(NEW)
-    other = TextClassifier().fit(more, labels)
-    both = TextClassifier().fit(TEXTS + more, LABELS + labels)
-    assert np.array_equal((fitted + other).predict_proba(NEW), both.predict_proba(NEW))
-    assert (fitted + other).classes_.tolist() == ["ham", "news", "spam"]
-    assert np.array_equal((fitted + other - other).predict_proba(NEW), before)
-    assert np.array_equal(fitted.predict_proba(NEW), before)  # + and - leave both sides alone
-    assert fitted.learn(more, labels) is fitted
-    assert np.array_equal(fitted.predict_proba(NEW), both.predict_proba(NEW))
-    assert fitted.forget(more, labels) is fitted
-    assert fitted.classes_.tolist() == ["ham", "spam"]
-    assert np.array_equal(fitted.predict_proba(NEW), before)
-
-
-def test_what_was_never_learned_cannot_be_forgotten(fitted):
-    before = fitted.predict_proba(NEW)
-    with pytest.raises(NegativeCountError):
-        fitted.forget(["never learned"], ["ham"])
-    with pytest.raises(DataError, match="type int"):
-        fitted.forget(TEXTS[:1], [1])
-    assert np.array_equal(fitted.predict_proba(NEW), before)
-    negative = fitted - TextClassifier().fit(["never learned", "free"], ["ham", "spam"])
-    with pytest.raises(NegativeCountError):
-        negative.predict(NEW)
-
-
-def test_other_analyzers_do_not_merge(fitted):
-    with pytest.raises(MergeError, match="ngrams"):
-        fitted + TextClassifier(ngrams=(1, 2)).fit(TEXTS, LABELS)
-    with pytest.raises(MergeError, match="vocabulary"):
-        fitted + TextClassifier(vocabulary=["free"]).fit(TEXTS, LABELS)
 
 
 def test_it_shows_its_numbers(fitted):

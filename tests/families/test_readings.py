@@ -44,7 +44,7 @@ def batch_of(words):
     return next(read_objects([" ".join(words)]))
 
 
-def close(found, expected):
+def assert_close(found, expected):
     finite = np.isfinite(expected)
     assert np.array_equal(np.isfinite(found), finite), (found, expected)
     assert np.array_equal(found[~finite], expected[~finite])  # minus infinity, and never NaN
@@ -75,7 +75,7 @@ def test_log_joints_and_explanations(event, estimate, data, rows):
             model.log_joint(batch_of(query))
         return
     found = model.log_joint(batch_of(query))[0]
-    close(found, expected)
+    assert_close(found, expected)
     check_posterior(model, batch_of(query), expected)
     check_explanation(model, batch_of(query), expected)
 
@@ -136,7 +136,7 @@ def test_the_mode_under_two_is_the_mean_under_one(rows, query, class_prior):
     for event in ("multinomial", "bernoulli"):
         mode = model_of(texts, readings=Readings(event, "map", Prior(2.0), given_prior))
         mean = model_of(texts, readings=Readings(event, "bayes", Prior(1.0), given_prior))
-        close(mode.log_joint(batch_of(query)), mean.log_joint(batch_of(query)))
+        assert_close(mode.log_joint(batch_of(query)), mean.log_joint(batch_of(query)))
 
 
 @LAWS
@@ -146,7 +146,7 @@ def test_a_document_of_one_word_is_the_same_integrated(data, rows):
     texts = [(" ".join(words), label) for words, label in rows]
     mean, urn = (model_of(texts, readings=Readings("multinomial", e, prior)) for e in ("bayes", "integrated"))
     for word in ("a", "amazing", "new", ""):
-        close(mean.log_joint(batch_of([word])), urn.log_joint(batch_of([word])))
+        assert_close(mean.log_joint(batch_of([word])), urn.log_joint(batch_of([word])))
     twice = batch_of(["a", "a"])
     if urn.weights.reading.terms > 1 and any("a" in words for words, _ in rows):  # one word alone is certain anyway
         assert (urn.log_joint(twice) > mean.log_joint(twice)).all()  # the first one makes the second likelier
@@ -180,7 +180,7 @@ def test_words_that_all_documents_have_are_required():
     model = model_of(rows, readings=Readings("bernoulli", "ml"))
     definition = Definition([(text.split(), label, 1) for text, label in rows], Prior(), "ml")
     for query in (["the", "a"], ["a"], ["the"], ["c"], ["the", "c", "d"], ["the", "a", "the"], []):
-        close(model.log_joint(batch_of(query))[0], np.array(definition.log_joint("bernoulli", query)))
+        assert_close(model.log_joint(batch_of(query))[0], np.array(definition.log_joint("bernoulli", query)))
     assert model.posterior(batch_of(["the", "a"])).tolist() == [[1.0, 0.0]]
 
 
@@ -199,7 +199,7 @@ def test_a_mode_where_only_words_with_counts_have_little_prior():
     prior = Prior(2.0, {"a": 0.5})
     model = model_of(rows, readings=Readings("multinomial", "map", prior))
     definition = Definition([(text.split(), label, 1) for text, label in rows], prior, "map")
-    close(model.log_joint(batch_of(["a", "b"]))[0], np.array(definition.log_joint("multinomial", ["a", "b"])))
+    assert_close(model.log_joint(batch_of(["a", "b"]))[0], np.array(definition.log_joint("multinomial", ["a", "b"])))
 
 
 def test_a_complement_without_smoothing_is_refused():

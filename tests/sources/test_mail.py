@@ -137,7 +137,8 @@ def test_no_bytes_can_make_it_fail(raw, charset):
     decode_bytes(raw, charset).encode("utf-8", "surrogatepass")
     types = (b"text/html", b"multipart/alternative; boundary=a", b"message/rfc822", b"text/plain; charset*=u'%")
     for kind in types:
-        read_message(b"Subject: =?u?b?" + raw + b"\nContent-Type: " + kind + b"\n\n--a\n" + raw)
+        message = read_message(b"Subject: =?u?b?" + raw + b"\nContent-Type: " + kind + b"\n\n--a\n" + raw)
+        assert "subject" in message.headers
 
 
 @pytest.mark.skipif(DATA is None, reason="PRIORI_DATA names no folder with the real mailboxes")
