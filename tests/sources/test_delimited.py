@@ -170,6 +170,7 @@ def test_where_and_weights(tmp_path):
         (b"body,label\na,b\n", {}, "no column 'text'; its columns are 'body', 'label'.*--text"),
         (b"text,class\na,b\n", {}, "no column 'label'.*--label"),
         (b"text;label\na;b\n", {}, "--delimiter"),
+        (b"a message of its own\n", {}, "plain lines: --format txt"),
         (b"text,text,label\na,b,c\n", {}, "2 columns called 'text'"),
         (b"PAR1\x15\x04,label\n", {}, "Parquet"),
         (b"\x89PNG\r\n\x1a\n", {}, "PNG"),

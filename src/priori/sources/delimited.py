@@ -143,7 +143,7 @@ def read_delimited(stream: ByteStream, format: str, options: ReadOptions, label:
     names = _names(first, stream.name) if options.header else [str(i) for i in range(len(first))]
     if options.header:
         blocks.skip_row()
-    hint = "" if len(names) > 1 else " A single column may mean another --delimiter."
+    hint = "" if len(names) > 1 else " A single column may mean another --delimiter, or plain lines: --format txt."
     selection = replace(select(stream.name, options, names, label, hint), empty_label_is_null=True)
     yield from _batches(blocks, selection, names)
 
