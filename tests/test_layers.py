@@ -11,7 +11,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"log", "threads"},
     {"readings", "sources", "store", "text"},
     {"frames", "html", "labels", "statistics"},
-    {"corpus", "decide", "families"},
+    {"corpus", "decide", "events", "families"},
     {"engines"},
     {"classifier"},
     {"evaluate", "explain", "model_file", "select"},

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from priori import _core
 from priori.corpus.summary import Summary
 from priori.errors import DataError, MergeError
-from priori.families import Weights, weights_of
+from priori.events import Weights, weights_of
 from priori.readings import Readings
 from priori.statistics import Counts
 from priori.text import Analyzer

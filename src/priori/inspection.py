@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from priori.classifier import Model
 from priori.errors import DataError, EstimateError
-from priori.families import Weights
-from priori.families.class_prior import log_class_prior
+from priori.events import Weights
+from priori.events.class_prior import log_class_prior
 from priori.select.terms import Term, rank
 
 Floats = npt.NDArray[np.float64]

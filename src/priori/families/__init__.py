@@ -1,6 +1,6 @@
-"""Prior to posterior to predictive, one file per family: what counts say about a new document."""
+"""Prior to posterior to predictive, one file per family; all speak the same words (docs/estimation.md)."""
 
-from priori.families.table import Reading, TermPrior, Weights
-from priori.families.weights import weights_of
+from priori.families.base import Distribution, Expectation, Family, Likelihood
+from priori.families.dirichlet import Categorical, DirichletCategorical
 
-__all__ = ["Reading", "TermPrior", "Weights", "weights_of"]
+__all__ = ["Categorical", "DirichletCategorical", "Distribution", "Expectation", "Family", "Likelihood"]

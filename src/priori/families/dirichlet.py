@@ -1,74 +1,203 @@
-"""Multinomial words under a Dirichlet prior: the exemplar of a family.
+"""Values of a few kinds under a Dirichlet prior: the exemplar of a family.
 
-theta_cj = (N_cj + a_cj) / (N_c + a_c0), with a = 0 (maximum likelihood), alpha - 1 (MAP, the mode) or alpha (Bayes, the
-posterior mean); or theta integrated out, which gives the Polya urn. METHODS 1; lectures 001, 002 and 004.
+p(θ) ∝ ∏ θ_j^(α_j - 1). Posterior Dirichlet(α + N); mode (N_j + α_j - 1) / (N + α_0 - V); mean and predictive
+(N_j + α_j) / (N + α_0). Lecture 004; docs/maths/families.md.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import gammaln, xlogy
 
-from priori.errors import EstimateError
-from priori.families.table import Reading, TermPrior, Weights
-from priori.readings import Readings
+from priori.errors import DataError, EstimateError
+from priori.families.base import Distribution, Family, Likelihood
+from priori.families.checks import vector
+from priori.families.say import listed
+from priori.statistics import Categories, Statistics
+from priori.statistics.categories import Value, present
 
 Floats = npt.NDArray[np.float64]
 
 
-def pseudo_counts(reading: Reading, counts: Floats, readings: Readings) -> TermPrior:
-    """What is added to the counts: the prior seen as imagined data, less the mode's one."""
-    prior = reading.prior
-    if readings.estimate == "ml":
-        return TermPrior(np.zeros_like(prior.pair), np.zeros(1), np.zeros_like(prior.total), 0.0)
-    if readings.estimate == "map":
-        prior = prior.minus(1.0, reading.terms)
-        missing = np.diff(reading.pair_offsets) < len(reading.labels)  # (V,) words that some class has never seen
-        bad = bool((counts + prior.pair < 0).any()) or bool((missing & (prior.term < 0)).any())
-        if bad or (readings.unknown == "prior" and prior.unknown < 0):  # the slot for unknown words never has counts
-            raise no_mode()
-        # What is below 0 and still here stands for no pair at all: every class has counts of such a word.
-        prior = replace(prior, term=np.maximum(prior.term, 0), unknown=max(prior.unknown, 0.0))
-    return prior
+@dataclass(frozen=True, eq=False)
+class Categorical(Likelihood[Categories]):
+    """p(x = value j) = θ_j.
+
+    >>> print(Categorical([0.25, 0.75], values=("no", "yes")))
+    Categorical(θ=(0.25, 0.75))
+    """
+
+    probabilities: Floats  # (V,)
+    values: tuple[Value, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "probabilities", simplex(self.probabilities))
+        object.__setattr__(self, "values", named(self.values, len(self.probabilities)))
+
+    @property
+    def free_parameters(self) -> int:
+        """V - 1: they sum to 1."""
+        return len(self.values) - 1
+
+    def log_prob(self, X: Any) -> Floats:
+        """log θ of each value, -inf for values that are none of these."""
+        with np.errstate(divide="ignore"):
+            of = dict(zip(self.values, np.log(self.probabilities).tolist(), strict=True))
+        data = X.tolist() if hasattr(X, "tolist") else list(X)
+        return np.array([of.get(value, -np.inf) if present([value], np.ones(1))[0] else 0.0 for value in data])
+
+    def log_likelihood(self, stats: Categories) -> float:
+        """The sum of N_j log θ_j."""
+        return float(xlogy(stats.of_values(self.values), self.probabilities).sum())
+
+    def sample(self, size: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Draw values."""
+        return np.array(self.values)[rng.choice(len(self.values), size, p=self.probabilities)]
+
+    def natural_parameters(self) -> Floats:
+        """log θ_j; T(x) is 1 at the place of x."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.probabilities)
+
+    def expected_statistics(self) -> Floats:
+        """θ."""
+        return self.probabilities
+
+    def freeze(self) -> Any:
+        """scipy's multinomial of one trial."""
+        from scipy.stats import multinomial
+
+        return multinomial(1, self.probabilities)
+
+    def __str__(self) -> str:
+        return f"Categorical(θ={listed(self.probabilities)})"
 
 
-def no_mode() -> EstimateError:
-    """What MAP says where the density grows without bound towards the edge."""
-    return EstimateError(
-        "the posterior has no mode: with alpha < 1 a word without counts pulls it to the edge; "
-        "use alpha >= 1 with estimate='map', or estimate='bayes'"
-    )
+@dataclass(frozen=True, eq=False)
+class DirichletCategorical(Family[Categories]):
+    """θ ~ Dirichlet(α): α_j - 1 imagined sightings of value j, if the mode is asked; α_j, if the mean is.
+
+    >>> prior = DirichletCategorical(1, values=("a", "b", "c"))
+    >>> print(prior.posterior(DirichletCategorical.statistics(list("abacab"))))
+    θ ~ Dirichlet(4, 3, 2)
+    """
+
+    name: ClassVar[str] = "categorical"
+    kind: ClassVar[type[Statistics]] = Categories
+
+    alpha: Floats  # (V,)
+    values: tuple[Value, ...]
+
+    def __init__(self, alpha: float | Sequence[float] | Floats | Mapping[Value, float], values: Sequence[Value] = ()):
+        if isinstance(alpha, Mapping):
+            alpha, values = list(alpha.values()), tuple(alpha)
+        alpha = np.broadcast_to(np.asarray(alpha, np.float64), (len(values),)) if np.ndim(alpha) == 0 else alpha
+        object.__setattr__(self, "alpha", vector(alpha, "alpha", 0, above=True))
+        object.__setattr__(self, "values", named(values, len(self.alpha)))
+
+    @classmethod
+    def statistics(cls, X: Any, weights: Any = None) -> Categories:
+        """Counts of each value."""
+        return Categories.of(X, weights)
+
+    @classmethod
+    def flat(cls, stats: Categories) -> Self:
+        """α = 1."""
+        return cls(1.0, stats.values)
+
+    @classmethod
+    def unit(cls, stats: Categories) -> Self:
+        """α = 1 / V: one observation in all, spread evenly (Perks 1947)."""
+        return cls(1.0 / max(len(stats.values), 1), stats.values)
+
+    @property
+    def proper(self) -> bool:
+        """Always: every α is above 0."""
+        return True
+
+    def posterior(self, stats: Categories) -> Self:
+        """Add the counts to the imagined ones."""
+        return type(self)(self.alpha + self.checked(stats).of_values(self.values), self.values)
+
+    def mode(self) -> Categorical:
+        """(α_j - 1) / (α_0 - V)."""
+        return Categorical(dirichlet_mode(self.alpha), self.values)
+
+    def mean(self) -> Categorical:
+        """α_j / α_0."""
+        return Categorical(self.alpha / self.alpha.sum(), self.values)
+
+    def predictive(self) -> Distribution:
+        """For one observation the mean is all that matters."""
+        return self.mean()
+
+    def log_normalizer(self) -> float:
+        """log of the multivariate Beta function."""
+        return log_beta(self.alpha)
+
+    def log_prob(self, *, probabilities: Any) -> Floats:  # type: ignore[override]
+        """Of θ, (..., V)."""
+        kernel: Floats = xlogy(self.alpha - 1, np.asarray(probabilities, np.float64)).sum(axis=-1)
+        return kernel - self.log_normalizer()
+
+    def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
+        """Draws of θ, (size, V)."""
+        return {"probabilities": rng.dirichlet(self.alpha, size)}
+
+    def marginals(self) -> dict[str, Any]:
+        """Each θ_j is Beta(α_j, α_0 - α_j) by itself."""
+        return dirichlet_marginals(self.alpha, self.values)
+
+    def __str__(self) -> str:
+        return f"θ ~ Dirichlet{listed(self.alpha)}"
 
 
-def dirichlet_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
-    """log theta_cj for the pairs that have counts, and what the others share."""
-    pseudo = pseudo_counts(reading, reading.occurrences, readings)
-    with_unknown = readings.unknown == "prior"
-    total = reading.class_occurrences + pseudo.total + (pseudo.unknown if with_unknown else 0.0)
-    places = reading.terms + with_unknown
-    empty = (total <= 0) & (places > 0)  # where no word has a place, none needs a probability
-    for index in np.flatnonzero(empty)[:1]:
-        raise EstimateError(
-            f"class {reading.labels[index]!r} has no words, so its word probabilities are 0/0; smooth with "
-            "estimate='bayes' and alpha > 0"
+def named(values: Sequence[Value], size: int) -> tuple[Value, ...]:
+    """The names of `size` values, each once."""
+    names = tuple(values)
+    if size == 0 or len(names) != size or len(set(names)) != size:
+        raise DataError(
+            f"there are {size} numbers for the values {list(names[:10])}; name each value once, at least one"
         )
-    if readings.estimate == "integrated" and (bool((pseudo.term <= 0).any()) or bool((pseudo.pair <= 0).any())):
-        raise EstimateError("integrating the parameters out needs a proper prior; use alpha > 0")
-    with np.errstate(divide="ignore"):
-        default = np.log(pseudo.term)
-        log_count = np.log(reading.occurrences + pseudo.pair)
-        unknown = float(np.log(pseudo.unknown)) if with_unknown else None
-        log_total = np.log(total)
-    # subtle: where the default is log 0 the scorer takes a pair's weight as it is, not as what it adds to the default
-    shared = np.where(np.isfinite(default), default, 0.0)
-    weight = log_count - (shared[reading.pair_term] if len(shared) > 1 else shared)
-    return Weights(
-        reading,
-        log_prior,
-        np.zeros_like(log_prior),
-        -log_total,
-        default,
-        weight,
-        unknown_default=unknown,
-        urn_total=total if readings.estimate == "integrated" else None,
-    )
+    return names
+
+
+def simplex(probabilities: Any) -> Floats:
+    """Probabilities that sum to 1."""
+    array = vector(probabilities, "probabilities", 0)
+    if abs(array.sum() - 1) > 1e-9:
+        raise DataError(f"the probabilities sum to {array.sum():g}; give numbers that sum to 1")
+    return array
+
+
+def log_beta(alpha: Floats) -> float:
+    """log of the multivariate Beta function: ∏ Γ(α_j) / Γ(α_0)."""
+    return float(gammaln(alpha).sum() - gammaln(alpha.sum()))
+
+
+def dirichlet_mode(alpha: Floats) -> Floats:
+    """Where the density is largest; an EstimateError where it grows without bound, or is flat."""
+    if len(alpha) == 1:
+        return np.ones(1)
+    if (alpha < 1).any():
+        raise EstimateError(
+            "the posterior has no mode: with alpha < 1 a value without counts pulls it to the edge; use alpha >= 1, or "
+            "the mean"
+        )
+    if (alpha == 1).all():
+        raise EstimateError("without data every θ is equally probable under the flat prior; add data, or use the mean")
+    mode: Floats = (alpha - 1) / (alpha - 1).sum()
+    return mode
+
+
+def dirichlet_marginals(alpha: Floats, values: Sequence[Value]) -> dict[str, Any]:
+    """Each θ_j by itself; a single value leaves nothing open."""
+    from scipy.stats import beta
+
+    if len(alpha) == 1:
+        return {}
+    rest = alpha.sum() - alpha
+    return {f"probabilities[{v}]": beta(a, b) for v, a, b in zip(values, alpha, rest, strict=True)}

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.families.dirichlet import no_mode, pseudo_counts
-from priori.families.table import Reading, Weights
+from priori.events.multinomial import no_mode, pseudo_counts
+from priori.events.table import Reading, Weights
 from priori.readings import Readings
 
 Floats = npt.NDArray[np.float64]
 
 
-def beta_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
+def bernoulli_weights(reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
     """Log-odds of presence by pair, and the sum over all absences by class.
 
     For one document the Beta's predictive is its mean, so estimate="integrated" reads as "bayes".

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.families.dirichlet import pseudo_counts
-from priori.families.table import Reading, Weights
+from priori.events.multinomial import pseudo_counts
+from priori.events.table import Reading, Weights
 from priori.readings import Readings
 
 Floats = npt.NDArray[np.float64]

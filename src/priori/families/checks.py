@@ -1,0 +1,38 @@
+"""Parameters as families take them, refused with a line that names the value."""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+
+Floats = npt.NDArray[np.float64]
+
+
+def number(value: Any, name: str, low: float = -math.inf, *, above: bool = False, high: float = math.inf) -> float:
+    """A finite number from `low` (above it, if so said) to `high`."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        result = math.nan
+    fits = math.isfinite(result) and low <= result <= high and not (above and result == low)
+    if not fits:
+        bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
+        bounds += f" to {high:g}" if high < math.inf else ""
+        raise DataError(f"{name}={value!r} cannot be; give a finite number{bounds}")
+    return result
+
+
+def vector(values: Any, name: str, low: float = -math.inf, *, above: bool = False) -> Floats:
+    """Finite numbers in one row, each from `low` (above it, if so said)."""
+    array = np.array(values, dtype=np.float64)  # a copy: a value does not change when its maker's array does
+    fits = (
+        array.ndim == 1 and np.isfinite(array).all() and (array >= low).all() and not (above and (array == low).any())
+    )
+    if not fits:
+        bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
+        raise DataError(f"{name}={values!r} cannot be; give a list of finite numbers{bounds}")
+    array.setflags(write=False)
+    return array

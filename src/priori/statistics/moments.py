@@ -1,0 +1,110 @@
+"""Weight, mean and scatter of real numbers, in the coordinates that stay exact under offsets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError, MergeError, NegativeCountError
+from priori.statistics.base import Statistics
+from priori.statistics.observations import as_numbers, as_weights, observations
+
+Floats = npt.NDArray[np.float64]
+_BLOCK = 16_384  # numbers that stay in the nearest cache while they are gone over twice
+
+
+@dataclass(frozen=True)
+class Moments(Statistics):
+    """n = Σw, mean = Σwx / n, scatter = Σw (x - mean)², merged pairwise (Chan, Golub & LeVeque 1983).
+
+    >>> Moments.of([1.0, 2.0, 6.0])
+    Moments(n=3.0, mean=3.0, scatter=14.0)
+    """
+
+    n: float
+    mean: float
+    scatter: float
+
+    @classmethod
+    def zero(cls) -> Self:
+        """The statistics of no data."""
+        return cls(0.0, 0.0, 0.0)
+
+    @classmethod
+    def of(cls, X: Any, weights: Any = None) -> Self:
+        """Of numbers, without those that are missing."""
+        values = as_numbers(X)
+        if values.ndim != 1:
+            raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
+        if weights is not None:
+            return sum(
+                (cls._weighted(*block) for block in _blocks(values, as_weights(weights, len(values)))), cls.zero()
+            )
+        return sum((cls._block(block) for (block,) in _blocks(values)), cls.zero())
+
+    @classmethod
+    def _block(cls, values: npt.NDArray[Any]) -> Self:
+        values = values.astype(np.float64, copy=False)
+        mean = float(values.mean()) if len(values) else 0.0
+        if not np.isfinite(mean):  # something is missing, infinite, or too large for a sum
+            return cls._weighted(*observations(values))
+        centred = values - mean
+        # subtle: the mean is rounded, so the centred values do not sum to 0; what they do sum to is taken out again
+        slip = float(centred.sum()) / max(len(values), 1)
+        return cls(float(len(values)), mean + slip, float(centred @ centred) - len(values) * slip**2)
+
+    @classmethod
+    def _weighted(cls, values: npt.NDArray[Any], weights: Floats) -> Self:
+        values, weights = observations(values, weights)
+        n = float(weights.sum())
+        if n == 0:
+            return cls.zero()
+        origin = float(values[0])
+        mean = float(weights @ (values - origin)) / n
+        centred = (values - origin) - mean
+        slip = float(weights @ centred) / n
+        scatter = float(weights @ (centred * centred)) - n * slip**2
+        if not np.isfinite(scatter):
+            raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
+        return cls(n, origin + (mean + slip), scatter)
+
+    def __add__(self, other: Self) -> Self:
+        if type(other) is not type(self):
+            raise MergeError(f"Moments and {type(other).__name__} do not add up; use one kind of statistics")
+        n = self.n + other.n
+        if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
+            return self.zero()
+        gap = other.mean - self.mean
+        return type(self)(
+            n, self.mean + gap * (other.n / n), self.scatter + other.scatter + gap * gap * (self.n * other.n / n)
+        )
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.n, self.mean, -self.scatter)
+
+    def variance(self) -> float:
+        """The maximum-likelihood variance, scatter / n."""
+        self.refuse_negative()
+        if self.n == 0:
+            raise DataError("there are no data, so there is no variance; add some")
+        return max(self.scatter, 0.0) / self.n  # subtle: a subtraction may leave a rounding error below 0
+
+    def average(self) -> Floats:
+        """The data's mean of the sufficient statistic (x, x^2)."""
+        return np.array([self.mean, self.variance() + self.mean**2])
+
+    def refuse_negative(self) -> None:
+        """Refuse weights and scatters below zero; what rounding leaves there after a subtraction is none."""
+        super().refuse_negative()
+        if self.scatter < -1e-9 * (1.0 + self.n * self.mean**2):
+            raise NegativeCountError(
+                f"the scatter is {self.scatter:g}, so no estimate exists; data were taken away that were not there: "
+                "subtract only data that were added"
+            )
+
+
+def _blocks(*arrays: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    for start in range(0, len(arrays[0]), _BLOCK):
+        yield tuple(array[start : start + _BLOCK] for array in arrays)
