@@ -148,8 +148,8 @@ class Family(ABC, Generic[S]):
         if not 0 < mass < 1:
             raise DataError(f"mass={mass!r} is no probability of an interval; give a number between 0 and 1")
         self.require_proper("an interval")
-        tails = (1 - mass) / 2, (1 + mass) / 2
-        return {name: tuple(float(x) for x in marginal.ppf(tails)) for name, marginal in self.marginals().items()}
+        tail = (1 - mass) / 2
+        return {name: (float(of.ppf(tail)), float(of.isf(tail))) for name, of in self.marginals().items()}
 
     def expect(self, f: Callable[..., Any], rng: np.random.Generator, size: int = 10_000) -> Expectation:
         """E[f(parameters)] by sampling; f takes arrays of the draws by name (those it asks for)."""
