@@ -38,11 +38,11 @@ class Moments(Statistics):
         values = as_numbers(X)
         if values.ndim != 1:
             raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
-        if weights is not None:
-            return sum(
-                (cls._weighted(*block) for block in _blocks(values, as_weights(weights, len(values)))), cls.zero()
-            )
-        return sum((cls._block(block) for (block,) in _blocks(values)), cls.zero())
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+            if weights is None:
+                return sum((cls._block(block) for (block,) in _blocks(values)), cls.zero())
+            pairs = _blocks(values, as_weights(weights, len(values)))
+            return sum((cls._weighted(*pair) for pair in pairs), cls.zero())
 
     @classmethod
     def _block(cls, values: npt.NDArray[Any]) -> Self:
@@ -53,7 +53,9 @@ class Moments(Statistics):
         centred = values - mean
         # subtle: the mean is rounded, so the centred values do not sum to 0; what they do sum to is taken out again
         slip = float(centred.sum()) / max(len(values), 1)
-        return cls(float(len(values)), mean + slip, float(centred @ centred) - len(values) * slip**2)
+        return cls(
+            float(len(values)), mean + slip, finite_scatter(float(centred @ centred) - len(values) * slip * slip)
+        )
 
     @classmethod
     def _weighted(cls, values: npt.NDArray[Any], weights: Floats) -> Self:
@@ -65,10 +67,8 @@ class Moments(Statistics):
         mean = float(weights @ (values - origin)) / n
         centred = (values - origin) - mean
         slip = float(weights @ centred) / n
-        scatter = float(weights @ (centred * centred)) - n * slip**2
-        if not np.isfinite(scatter):
-            raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
-        return cls(n, origin + (mean + slip), scatter)
+        scatter = float(weights @ (centred * centred)) - n * slip * slip
+        return cls(n, origin + (mean + slip), finite_scatter(scatter))
 
     def __add__(self, other: Self) -> Self:
         if type(other) is not type(self):
@@ -77,9 +77,8 @@ class Moments(Statistics):
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero()
         gap = other.mean - self.mean
-        return type(self)(
-            n, self.mean + gap * (other.n / n), self.scatter + other.scatter + gap * gap * (self.n * other.n / n)
-        )
+        scatter = self.scatter + other.scatter + gap * gap * (self.n * other.n / n)
+        return type(self)(n, self.mean + gap * (other.n / n), finite_scatter(scatter))
 
     def __neg__(self) -> Self:
         return type(self)(-self.n, self.mean, -self.scatter)
@@ -103,6 +102,13 @@ class Moments(Statistics):
                 f"the scatter is {self.scatter:g}, so no estimate exists; data were taken away that were not there: "
                 "subtract only data that were added"
             )
+
+
+def finite_scatter(scatter: Any) -> Any:
+    """A scatter, or a matrix of them, unless the squares were too large."""
+    if not np.isfinite(scatter).all():
+        raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
+    return scatter
 
 
 def _blocks(*arrays: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:

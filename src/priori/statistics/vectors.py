@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from priori.errors import DataError, MergeError, NegativeCountError
 from priori.statistics.base import Statistics
-from priori.statistics.moments import Moments
+from priori.statistics.moments import Moments, finite_scatter
 from priori.statistics.observations import as_numbers, as_weights
 
 Floats = npt.NDArray[np.float64]
@@ -49,7 +49,8 @@ class VectorMoments(Statistics):
         for start in range(0, size, step := max(1, _BLOCK // max(dimensions, 1))):
             block = np.empty((min(step, size - start), dimensions))
             np.concatenate([part[start : start + step] for part in parts], axis=1, out=block, casting="unsafe")
-            total = total + cls._block(block, None if weight is None else weight[start : start + step], start)
+            with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+                total = total + cls._block(block, None if weight is None else weight[start : start + step], start)
         return total
 
     @classmethod
@@ -63,7 +64,8 @@ class VectorMoments(Statistics):
         block -= mean
         # subtle: the mean is rounded, so the centred rows do not sum to 0; what they do sum to is taken out again
         slip = block.mean(axis=0)
-        return cls(float(len(block)), mean + slip, block.T @ block - len(block) * np.outer(slip, slip))
+        scatter = block.T @ block - len(block) * np.outer(slip, slip)
+        return cls(float(len(block)), mean + slip, finite_scatter(scatter))
 
     @classmethod
     def _weighted(cls, block: Floats, weight: Floats, origin: Floats) -> Self:
@@ -76,9 +78,7 @@ class VectorMoments(Statistics):
         slip = weight @ block / n
         block *= np.sqrt(weight)[:, None]
         scatter = block.T @ block - n * np.outer(slip, slip)
-        if not np.isfinite(scatter).all():
-            raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
-        return cls(n, origin + (shift + slip), scatter)
+        return cls(n, origin + (shift + slip), finite_scatter(scatter))
 
     def __add__(self, other: Self) -> Self:
         if type(other) is not type(self) or len(other.mean) != len(self.mean):
@@ -90,7 +90,7 @@ class VectorMoments(Statistics):
         return type(self)(
             n,
             self.mean + gap * (other.n / n),
-            self.scatter + other.scatter + np.outer(gap, gap) * (self.n * other.n / n),
+            finite_scatter(self.scatter + other.scatter + np.outer(gap, gap) * (self.n * other.n / n)),
         )
 
     def __neg__(self) -> Self:
