@@ -1,5 +1,6 @@
 """Weight, mean and scatter of real numbers, in the coordinates that stay exact under offsets."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,7 +13,8 @@ from priori.statistics.base import Statistics
 from priori.statistics.observations import as_numbers, as_weights, observations
 
 Floats = npt.NDArray[np.float64]
-_BLOCK = 16_384  # numbers that stay in the nearest cache while they are gone over twice
+EPSILON = 2.0**-52
+_BLOCK = 32_768  # numbers that stay in the nearest cache while they are gone over twice
 
 
 @dataclass(frozen=True)
@@ -40,22 +42,22 @@ class Moments(Statistics):
             raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
             if weights is None:
-                return sum((cls._block(block) for (block,) in _blocks(values)), cls.zero())
+                scratch = np.empty(min(_BLOCK, len(values)))
+                return sum((cls._block(block, scratch[: len(block)]) for (block,) in _blocks(values)), cls.zero())
             pairs = _blocks(values, as_weights(weights, len(values)))
             return sum((cls._weighted(*pair) for pair in pairs), cls.zero())
 
     @classmethod
-    def _block(cls, values: npt.NDArray[Any]) -> Self:
-        values = values.astype(np.float64, copy=False)
-        mean = float(values.mean()) if len(values) else 0.0
-        if not np.isfinite(mean):  # something is missing, infinite, or too large for a sum
+    def _block(cls, values: npt.NDArray[Any], centred: Floats) -> Self:
+        n = len(values)
+        mean = float(np.add.reduce(values, dtype=np.float64)) / n
+        if not math.isfinite(mean):  # something is missing, infinite, or too large for a sum
             return cls._weighted(*observations(values))
-        centred = values - mean
-        # subtle: the mean is rounded, so the centred values do not sum to 0; what they do sum to is taken out again
-        slip = float(centred.sum()) / max(len(values), 1)
-        return cls(
-            float(len(values)), mean + slip, finite_scatter(float(centred @ centred) - len(values) * slip * slip)
-        )
+        np.subtract(values, mean, out=centred)
+        scatter = float(centred @ centred)
+        if scatter <= n * (n * EPSILON * mean) ** 2:  # hardly more than the rounding of the mean: are they all equal?
+            return cls._weighted(values, np.ones(n))
+        return cls(float(n), mean, finite_scatter(scatter))
 
     @classmethod
     def _weighted(cls, values: npt.NDArray[Any], weights: Floats) -> Self:
@@ -106,7 +108,7 @@ class Moments(Statistics):
 
 def finite_scatter(scatter: Any) -> Any:
     """A scatter, or a matrix of them, unless the squares were too large."""
-    if not np.isfinite(scatter).all():
+    if not (math.isfinite(scatter) if isinstance(scatter, float) else np.isfinite(scatter).all()):
         raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
     return scatter
 
