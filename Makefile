@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
 
-.PHONY: build demo test check format bench fuzz clean
+.PHONY: build demo test check format bench bench-estimation fuzz clean
 
 build: $(VENV)/built
 
@@ -71,6 +71,10 @@ $(PEERS)/installed: $(VENV)/built $(PEERS)/ready $(shell find src -name '*.py')
 
 bench: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/run.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+
+bench-estimation: $(PEERS)/installed
+	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
 	rm -rf $(VENV) $(PEERS) benchmarks/data build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache src/priori/_core*.so src/priori/_core.pyi

@@ -6,14 +6,13 @@ Standard library only in this process: the memory of a parent counts towards the
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 
 import contenders
+import machine
 import report
 from measure import Contender, Run, best, in_turns, peak, run
 
@@ -156,19 +155,10 @@ def imported() -> list[str]:
 
 def facts(corpus: dict[str, str], plan: Plan, load: float) -> dict[str, str]:
     """What a reader must know to judge the figures."""
-    cpu = [
-        line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
-    ]
-    git = ["git", "-C", str(HERE)]
-    commit = subprocess.check_output([*git, "rev-parse", "--short", "HEAD"], text=True).strip()
-    changed = subprocess.check_output([*git, "status", "--porcelain", "--", "src", "native"], text=True)
-    busy = "" if load < 0.5 else "; it was not idle, so these figures are provisional"
-    peers = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "fasttext", "vowpalwabbit"))
     return {
-        "machine": f"{cpu[0]}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}; "
-        f"load {load:.1f} before the start{busy}",
-        "commit": commit + " with uncommitted changes" * bool(changed),
-        "versions": f"Python {platform.python_version()}, {peers}",
+        "machine": machine.machine(load),
+        "commit": machine.commit(),
+        "versions": machine.versions("numpy", "scikit-learn", "fasttext", "vowpalwabbit"),
         "text": f"{corpus['names']}; {corpus['classes']} classes",
         "sizes": f"{int(corpus['distinct_bytes']) / 1e6:.0f} MB of distinct text in random order, cut or repeated to "
         f"{plan.size / 1e6:.0f} MB; peers on the first {plan.peer_size / 1e6:.0f} MB of it",
