@@ -14,13 +14,13 @@ from time import perf_counter
 load = os.getloadavg()[0]
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-1:])  # before numpy counts its threads
 
-import machine  # noqa: E402
 import numpy as np  # noqa: E402
-import report  # noqa: E402
-from measure import Run, best  # noqa: E402
 from scipy.stats import gamma  # noqa: E402
 from sklearn.linear_model import LinearRegression  # noqa: E402
 
+import machine  # noqa: E402
+import report  # noqa: E402
+from measure import Run, best  # noqa: E402
 from priori.families import GammaGamma, NormalRegression  # noqa: E402
 from priori.statistics import Moments  # noqa: E402
 

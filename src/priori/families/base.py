@@ -153,10 +153,16 @@ class Family(ABC, Generic[S]):
 
     def expect(self, f: Callable[..., Any], rng: np.random.Generator, size: int = 10_000) -> Expectation:
         """E[f(parameters)] by sampling; f takes arrays of the draws by name (those it asks for)."""
+        if size < 2:
+            raise DataError(f"size={size} draws tell nothing of their error; give at least 2")
         draws = self.sample(size, rng)
         values = np.asarray(f(**_wanted(f, draws)), dtype=np.float64)
         if values.shape != (size,):
             raise DataError(f"f gave an array of shape {values.shape} for {size} draws; give one number for each")
+        if not np.isfinite(values).all():
+            raise EstimateError(
+                "f is not finite at some draws, so its mean is unknown; bound f, or use a sharper prior"
+            )
         return Expectation(float(values.mean()), float(values.std(ddof=1) / np.sqrt(size)))
 
     def require_proper(self, wanted: str) -> None:

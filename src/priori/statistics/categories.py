@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, MergeError, NegativeCountError
-from priori.statistics.base import Statistics
+from priori.statistics.base import Statistics, average
 from priori.statistics.observations import as_weights
 
 Floats = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ class Categories(Statistics):
 
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic: relative frequencies."""
-        return self.counts / self.n
+        return average(self.n, *self.counts)
 
     def refuse_negative(self) -> None:
         """Refuse counts below zero."""
