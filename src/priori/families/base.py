@@ -161,7 +161,7 @@ class Family(ABC, Generic[S]):
             raise DataError(f"f gave an array of shape {values.shape} for {size} draws; give one number for each")
         if not np.isfinite(values).all():
             raise EstimateError(
-                "f is not finite at some draws, so its mean is unknown; bound f, or use a sharper prior"
+                "f is not finite at some draws, so it has no mean here; bound f, or sharpen the prior"
             )
         return Expectation(float(values.mean()), float(values.std(ddof=1) / np.sqrt(size)))
 
