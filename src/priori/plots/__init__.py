@@ -1,8 +1,10 @@
 """Pictures of models and of what they are worth; matplotlib is loaded when the first one is drawn."""
 
+from priori.plots.central_limit import central_limit, central_limit_figure
 from priori.plots.confusion import confusion
 from priori.plots.demo import demo_figure
 from priori.plots.explanation import Explained, explanation
+from priori.plots.frequency import frequency_figure, relative_frequency
 from priori.plots.graphical_model import graphical_model
 from priori.plots.reliability import reliability
 from priori.plots.save import picture_format, save
@@ -11,12 +13,16 @@ from priori.plots.terms import top_terms
 
 __all__ = [
     "Explained",
+    "central_limit",
+    "central_limit_figure",
     "confusion",
     "demo_figure",
     "explanation",
+    "frequency_figure",
     "graphical_model",
     "new_figure",
     "picture_format",
+    "relative_frequency",
     "reliability",
     "save",
     "top_terms",
