@@ -71,7 +71,7 @@ def _funnel(axes: "Axes", n: npt.NDArray[np.int64], probability: float) -> None:
 
 def _legend(axes: "Axes", probability: float) -> None:
     """Each name once, at the right, on that side of the funnel where more room is."""
-    handles = {line.get_label(): line for line in axes.lines}
+    handles = {str(line.get_label()): line for line in axes.lines}
     legend = axes.legend(
         list(handles.values()), list(handles), loc="upper right" if probability <= 0.5 else "lower right",
         fontsize=SMALL, frameon=False, labelcolor=INK,
