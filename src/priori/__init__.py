@@ -13,18 +13,31 @@ from priori._version import __version__
 
 if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
+    from priori.estimation import Estimate, estimate
     from priori.readings import Prior
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
 
-__all__ = ["Analyzer", "Evaluation", "Prior", "TextClassifier", "__version__", "errors", "load"]
+__all__ = [
+    "Analyzer",
+    "Estimate",
+    "Evaluation",
+    "Prior",
+    "TextClassifier",
+    "__version__",
+    "errors",
+    "estimate",
+    "load",
+]
 
 # Loaded when first touched: `import priori` must cost no more than numpy.
 _HOMES = {
     "Analyzer": "priori.text",
+    "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
     "Prior": "priori.readings",
     "TextClassifier": "priori.sklearn",
+    "estimate": "priori.estimation",
     "load": "priori.sklearn",
 }
 _MODULES = ("decide", "engines", "errors", "families", "sources", "statistics", "store", "text")
