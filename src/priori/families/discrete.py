@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
@@ -11,7 +11,7 @@ from priori.families.say import said
 
 Hypothesis = Hashable
 Outcome = Hashable
-Prior = Mapping[Hypothesis, float] | Literal["uniform"]
+Prior = Mapping[Any, float] | str  # "uniform", or the probability of each hypothesis
 _SLACK = 1e-9  # how far from 1 the sum of probabilities may be rounded
 
 
