@@ -14,17 +14,21 @@ from priori._version import __version__
 if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
     from priori.estimation import Estimate, estimate
+    from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.readings import Prior
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
 
 __all__ = [
     "Analyzer",
+    "Bayes",
+    "BayesTable",
     "Estimate",
     "Evaluation",
     "Prior",
     "TextClassifier",
     "__version__",
+    "bayes",
     "errors",
     "estimate",
     "load",
@@ -33,10 +37,13 @@ __all__ = [
 # Loaded when first touched: `import priori` must cost no more than numpy.
 _HOMES = {
     "Analyzer": "priori.text",
+    "Bayes": "priori.families.discrete",
+    "BayesTable": "priori.families.discrete",
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
     "Prior": "priori.readings",
     "TextClassifier": "priori.sklearn",
+    "bayes": "priori.families.discrete",
     "estimate": "priori.estimation",
     "load": "priori.sklearn",
 }
