@@ -1,8 +1,10 @@
 """Pictures of models and of what they are worth; matplotlib is loaded when the first one is drawn."""
 
 from priori.plots.central_limit import central_limit, central_limit_figure
+from priori.plots.comparison import comparison
 from priori.plots.confusion import confusion
 from priori.plots.demo import demo_figure
+from priori.plots.estimation import estimate_figure
 from priori.plots.explanation import Explained, explanation
 from priori.plots.frequency import frequency_figure, relative_frequency
 from priori.plots.graphical_model import graphical_model
@@ -15,8 +17,10 @@ __all__ = [
     "Explained",
     "central_limit",
     "central_limit_figure",
+    "comparison",
     "confusion",
     "demo_figure",
+    "estimate_figure",
     "explanation",
     "frequency_figure",
     "graphical_model",

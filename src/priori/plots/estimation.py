@@ -7,6 +7,7 @@
 >>> save(estimate_figure(priori.estimate(DirichletCategorical, data), data), "estimate.png")
 """
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,12 @@ import numpy.typing as npt
 from priori.errors import EstimateError
 from priori.estimation import Absent, Estimate
 from priori.families import Family
+from priori.families.base import DISCRETE
 from priori.plots.observed import categories, numbers, whole_numbers
 from priori.plots.parameters import Marginal, parameter
 from priori.plots.style import INK, QUIET, SMALL, new_figure, shown
-from priori.plots.ticks import number
-from priori.statistics import Categories
+from priori.plots.ticks import counted, number
+from priori.statistics import Categories, CountVectors
 from priori.statistics.observations import as_numbers, as_weights
 
 if TYPE_CHECKING:
@@ -42,13 +44,13 @@ def estimate_figure(estimate: Estimate, values: Any = None, weights: Any = None)
     if not panels:
         estimate.posterior.require_proper("a picture of it")
         raise EstimateError("there is no parameter to draw and no data were given; give the data too")
-    figure = new_figure(max(3.9 * len(panels), 5.5), 4.7)
+    figure = new_figure(max(3.9 * len(panels), 6.5), 4.7)
     row = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, draw in zip(row, panels, strict=True):
         draw(axes)
     for axes in {id(axes): axes for axes in (row[0], row[-1])}.values():
         _legend(axes)
-    _head(figure, estimate, len(marginals) - len(chosen))
+    _head(figure, estimate, len(chosen), len(marginals) - len(chosen))
     return figure
 
 
@@ -57,10 +59,11 @@ def _marginals(estimate: Estimate) -> list[Marginal]:
     if not estimate.posterior.proper:
         return []
     flat = _flat_posterior(estimate)
-    prior = estimate.prior.marginals() if estimate.prior.proper else {}
-    likelihood = flat.marginals() if flat.proper else {}
-    interval = {} if isinstance(estimate.interval, Absent) else estimate.interval
     posterior = estimate.posterior.marginals()
+    prior = estimate.prior.marginals() if estimate.prior.proper else {}
+    # by their order: under the flat prior the values of a multinomial have no names
+    likelihood = dict(zip(posterior, flat.marginals().values(), strict=True)) if flat.proper else {}
+    interval = {} if isinstance(estimate.interval, Absent) else estimate.interval
     modes, means = (_values(of, list(posterior)) for of in (estimate.map, estimate.mean))
     return [
         Marginal(
@@ -75,8 +78,21 @@ def _flat_posterior(estimate: Estimate) -> Family[Any]:
     """The likelihood as a distribution of the parameters: the posterior under the flat prior."""
     stats: Any = estimate.statistics
     if isinstance(stats, Categories):  # values that only the prior knows have their probabilities too
-        stats = Categories(estimate.posterior.values, stats.of_values(estimate.posterior.values))  # type: ignore[attr-defined]
-    return estimate.family.flat(stats).posterior(stats)
+        stats = Categories(_names(estimate), stats.of_values(_names(estimate)))
+    return _flat(estimate, stats).posterior(stats)
+
+
+def _flat(estimate: Estimate, stats: Any) -> Family[Any]:
+    """The flat prior, with what the family takes as known (a variance, say) as the prior has it."""
+    wanted = inspect.signature(estimate.family.flat).parameters.values()
+    known = {of.name: getattr(estimate.prior, of.name) for of in wanted if of.kind is of.KEYWORD_ONLY}
+    return estimate.family.flat(stats, **known)
+
+
+def _names(estimate: Estimate) -> tuple[Any, ...]:
+    """The values of a family of values, in the order of its parameters."""
+    names: tuple[Any, ...] = estimate.posterior.values  # type: ignore[attr-defined]
+    return names
 
 
 def _values(likelihood: Any, names: list[str]) -> dict[str, float]:
@@ -103,25 +119,38 @@ def _data(estimate: Estimate, values: Any, weights: Any) -> Panel | None:
     fitted = ("mode (MAP)", estimate.map) if isinstance(estimate.ml, Absent) else ("maximum likelihood", estimate.ml)
     both = (fitted, ("predictive", estimate.predictive))
     models: list[tuple[str, Any]] = [(name, of) for name, of in both if not isinstance(of, Absent)]
-    evidence = estimate.log_evidence
-    says = "no evidence" if isinstance(evidence, Absent) else f"log evidence {number(evidence, 1.0)}"
-    note = f"{shown(str(models[0][1]), 44) if models else 'nothing could be fitted'}\n{says}"
-    stats = estimate.statistics
-    if isinstance(stats, Categories):
-        names = estimate.posterior.values  # type: ignore[attr-defined]
-        shares = [(name, _probabilities(of, names)) for name, of in models]
-        return lambda axes: categories(axes, names, stats.of_values(names), shares, note)
+    if isinstance(estimate.statistics, Categories | CountVectors):
+        return _shares(estimate, [fitted, ("predictive", estimate.mean)])
+    note = f"{shown(str(models[0][1]), 44) if models else 'nothing could be fitted'}\n{_evidence(estimate)}"
     array = as_numbers(values).astype(np.float64)
     weight = as_weights(weights, len(array))
     if array.ndim != 1:
         return None
     there = ~np.isnan(array)
-    draw = whole_numbers if models and hasattr(models[0][1].freeze(), "pmf") else numbers
+    if not there.any():
+        return None
+    draw = whole_numbers if estimate.family.support in DISCRETE else numbers
     return lambda axes: draw(axes, array[there], weight[there], models, note)
 
 
+def _shares(estimate: Estimate, models: list[tuple[str, Any]]) -> Panel:
+    """Shares of values. For one observation of them the predictive is the mean of the posterior."""
+    names, stats = _names(estimate), estimate.statistics
+    counts = stats.of_values(names) if isinstance(stats, Categories) else stats.counts  # type: ignore[attr-defined]
+    shares = [(name, _probabilities(of, names)) for name, of in models if not isinstance(of, Absent)]
+    note = f"{counted(len(names), 'value')}\n{_evidence(estimate)}"
+    return lambda axes: categories(axes, names, counts, shares, note)
+
+
+def _evidence(estimate: Estimate) -> str:
+    value = estimate.log_evidence
+    return "no evidence" if isinstance(value, Absent) else f"log evidence {number(value, 1.0)}"
+
+
 def _probabilities(of: Any, names: tuple[Any, ...]) -> Floats:
-    """What a model says of each value; it may not know those that no data had."""
+    """What a model says of each value; values that only the prior knows have none under maximum likelihood."""
+    if len(of.values) == len(names):
+        return np.asarray(of.probabilities)
     known = dict(zip(of.values, of.probabilities.tolist(), strict=True))
     return np.array([known.get(name, 0.0) for name in names])
 
@@ -134,20 +163,25 @@ def _legend(axes: "Axes") -> None:
     # subtle: matplotlib names bars last, and here they are the data
     named = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda pair: pair[1] != "data")
     axes.legend(
-        [handle for handle, _ in named], [name for _, name in named], loc="upper left", bbox_to_anchor=(-0.02, 0), bbox_transform=below, ncols=2, fontsize=SMALL, frameon=False,
-        labelcolor=INK, borderaxespad=0, columnspacing=1.6, handlelength=2.4,
+        [handle for handle, _ in named], [name for _, name in named], loc="upper left", bbox_to_anchor=(-0.02, 0),
+        bbox_transform=below, ncols=2, fontsize=SMALL, frameon=False, labelcolor=INK, borderaxespad=0,
+        columnspacing=1.6, handlelength=2.4,
     )  # fmt: skip
 
 
-def _head(figure: "Figure", estimate: Estimate, hidden: int) -> None:
+def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
     """What was estimated from how much, and below it how the prior became the posterior."""
     from matplotlib.text import Annotation
 
     name = estimate.family.name.replace("-", " ").replace("_", " ")
-    seen = "1 observation" if estimate.n == 1 else f"{estimate.n:,.10g} observations"
-    more = f" · and {hidden:,} more parameters" if hidden else ""
+    more = f" · {seen} parameters, and {hidden:,} more" if hidden else ""
     title = figure.suptitle(
-        f"{name[:1].upper()}{name[1:]}: {seen}{more}\n ", x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK
+        f"{name[:1].upper()}{name[1:]}: {counted(estimate.n, 'observation')}{more}\n ",
+        x=0.01,
+        ha="left",
+        fontsize=13,
+        fontweight="bold",
+        color=INK,
     )
     note = shown(_story(estimate), int(13 * figure.get_figwidth()))
     figure.add_artist(
@@ -159,9 +193,9 @@ def _story(estimate: Estimate) -> str:
     """Prior to posterior; and what has no curve."""
     prior = str(estimate.prior)
     if not estimate.prior.proper:
-        flat = prior == str(estimate.family.flat(estimate.statistics))
+        flat = prior == str(_flat(estimate, estimate.statistics))
         prior = f"{'flat' if flat else 'improper'} prior, which has no curve"
-    story = f"{prior}  →  {estimate.posterior}"
     if not estimate.posterior.proper:
-        return f"{story}, which does not integrate to 1"
+        return f"{prior}  →  improper posterior, which has none"
+    story = f"{prior}  →  {estimate.posterior}"
     return story if _flat_posterior(estimate).proper else f"{story} · the likelihood does not integrate to 1: no curve"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from priori.errors import DataError
 from priori.plots.style import BLUE, GRID, INK, ORANGE, SMALL, name_axes, new_figure, plain
-from priori.plots.ticks import logarithmic
+from priori.plots.ticks import counted, logarithmic
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ def relative_frequency(
         axes.plot(n, shares, color=BLUE, alpha=0.55, linewidth=1.0, label="a run", zorder=3)
         last = max(last, abs(float(shares[-1]) - probability))
     _funnel(axes, n, probability)
-    made = f"{runs:,} {'run' if runs == 1 else 'runs'} of {trials:,} trials"
+    made = f"{counted(runs, 'run')} of {trials:,} trials"
     note = f"{made}; at the end the farthest is {last:.2g} off p = {probability:g}"
     plain(axes, "Relative frequency becomes probability", note)
     logarithmic(axes, 1, trials)

@@ -42,8 +42,9 @@ def categories(
     shares = counts[chosen] / total if total else np.zeros(len(chosen))
     axes.barh(y, shares, height=0.7, color=LINE, alpha=0.55, label="data")
     for (name, of), dots in zip(models, _DOTS, strict=False):
-        axes.plot(of[chosen], y, linestyle="none", label=name, zorder=4, clip_on=False, **dots)
-    height = min(BODY, max(TINY, 0.75 * room(axes)[1] / len(chosen)))
+        size = dots["markersize"] * min(1.0, 14 / len(chosen))
+        axes.plot(of[chosen], y, linestyle="none", label=name, zorder=4, clip_on=False, **{**dots, "markersize": size})
+    height = min(BODY, max(TINY, 0.6 * room(axes)[1] / len(chosen)))
     axes.set_yticks(y, [shown(str(names[j]), 18) for j in chosen], fontsize=height, parse_math=False)
     axes.set_ylim(max(len(chosen), 3) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

@@ -19,7 +19,6 @@ SYMBOLS = {
 }  # fmt: skip
 _SINGULAR = {"probabilities": "probability", "weights": "weight"}
 _CURVE = 801  # points of a curve
-_BULK = np.linspace(0.005, 0.995, 199)  # the quantiles that tell how high a curve must be seen to be
 
 
 @dataclass(frozen=True)
@@ -148,13 +147,23 @@ def _height(of: Marginal, low: float, high: float) -> float:
     if of.likelihood is not None:
         tallest = max(tallest, min(_peak(of.likelihood, low, high), 3 * tallest))
     if of.prior is not None:
-        inside = len(_BULK) - 1 > int(np.argmax(_density(of.prior, of.prior.ppf(_BULK)))) > 0  # no pole at an edge
-        tallest = max(tallest, min(_peak(of.prior, low, high), (2.5 if inside else 1.2) * tallest))
+        mostly_here = of.prior.cdf(high) - of.prior.cdf(low) > 0.5
+        limit = 2.5 if mostly_here and not any(_poles(of.prior)) else 1.2
+        tallest = max(tallest, min(_peak(of.prior, low, high), limit * tallest))
     return tallest
 
 
 def _peak(curve: Any, low: float, high: float) -> float:
-    """How high a curve is where most of it lies; a pole at its edge does not count."""
-    x = np.asarray(curve.ppf(_BULK), np.float64)
-    x = x[(x >= low) & (x <= high)]
-    return float(np.nanmax(_density(curve, x))) if len(x) else 0.0
+    """The greatest height of a curve; of a pole at its edge as much as stands a little inside."""
+    inside = 0.03 * (high - low)
+    left, right = _poles(curve)
+    start, end = (float(edge) for edge in curve.support())
+    low, high = max(low, start + inside if left else low), min(high, end - inside if right else high)
+    return float(np.nanmax(_density(curve, np.linspace(low, high, _CURVE))))
+
+
+def _poles(curve: Any) -> tuple[bool, bool]:
+    """Whether the density is infinite at the lower and at the upper end of what is possible."""
+    with np.errstate(divide="ignore"):
+        left, right = (bool(np.isfinite(edge) and np.isinf(curve.pdf(edge))) for edge in curve.support())
+    return left, right

@@ -1,4 +1,4 @@
-"""Ticks that can be read: written out, with few digits, and without what all of them share."""
+"""Numbers and ticks that can be read: written out, with few digits, and without what all of them share."""
 
 import math
 from typing import TYPE_CHECKING, Literal
@@ -45,6 +45,11 @@ def linear(axes: "Axes", low: float, high: float, *, side: Literal["x", "y"] = "
 def written(value: float, decimals: int) -> str:
     """A number with so many decimals, thousands set apart, and a true minus."""
     return f"{round(value, decimals) + 0.0:,.{max(decimals, 0)}f}".replace("-", "−")
+
+
+def counted(n: float, what: str) -> str:
+    """How many of what: `1 value`, `2,500 values`."""
+    return f"1 {what}" if n == 1 else f"{n:,.10g} {what}s"
 
 
 def number(value: float, spread: float) -> str:
