@@ -173,16 +173,10 @@ def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
     """What was estimated from how much, and below it how the prior became the posterior."""
     from matplotlib.text import Annotation
 
-    name = estimate.family.name.replace("-", " ").replace("_", " ")
+    name = estimate.family.name.replace("-", " ").capitalize()
     more = f" · {seen} parameters, and {hidden:,} more" if hidden else ""
-    title = figure.suptitle(
-        f"{name[:1].upper()}{name[1:]}: {counted(estimate.n, 'observation')}{more}\n ",
-        x=0.01,
-        ha="left",
-        fontsize=13,
-        fontweight="bold",
-        color=INK,
-    )
+    heading = f"{name}: {counted(estimate.n, 'observation')}{more}\n "
+    title = figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
     note = shown(_story(estimate), int(13 * figure.get_figwidth()))
     figure.add_artist(
         Annotation(note, xy=(0, 0), xycoords=title, va="bottom", fontsize=SMALL + 1, color=QUIET, parse_math=False)
