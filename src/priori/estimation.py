@@ -1,14 +1,15 @@
 """One distribution estimated from data by all three schools, side by side: maximum likelihood, MAP and full Bayes."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from priori.errors import DataError, EstimateError
 from priori.families import Distribution, Family, Likelihood
+from priori.families.named import family_named
 from priori.statistics import Categories, Statistics
 from priori.statistics.categories import present
 from priori.statistics.observations import as_numbers
@@ -33,11 +34,23 @@ class Absent:
         return f"none: {self.reason}"
 
 
+@dataclass(frozen=True)
+class Parameter:
+    """One number of a distribution, as each school has it; None where it does not exist."""
+
+    name: str
+    ml: float | None
+    map: float | None
+    mean: float | None
+    interval: tuple[float, float] | None
+
+
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """All that one family says of some data; `estimate` makes it."""
 
     family: type[Family[Any]]
+    known: Mapping[str, float]  # parameters that were given
     statistics: Statistics
     missing: int  # observations left out
     prior: Family[Any]
@@ -74,13 +87,24 @@ class Estimate:
             return self.free_parameters
         return price * self.free_parameters - 2 * self.log_likelihood
 
+    def parameters(self) -> list[Parameter]:
+        """Every number that was estimated, side by side."""
+        intervals = {} if isinstance(self.interval, Absent) else self.interval
+        ml, mode, mean = (by_name(of, list(intervals)) for of in (self.ml, self.map, self.mean))
+        return [
+            Parameter(name, ml.get(name), mode.get(name), mean.get(name), intervals.get(name))
+            for name in {**intervals, **ml, **mode, **mean}
+            if name not in self.known
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values; what does not exist is null, and `absent` says why."""
         values = {name: getattr(self, name) for name in _REPORTED}
         return {
             "family": self.family.name,
-            "n": _plain(self.n),
+            "n": self.n,
             "missing": self.missing,
+            "known": dict(self.known),
             **{name: _plain(value) for name, value in values.items()},
             "absent": {name: value.reason for name, value in values.items() if isinstance(value, Absent)},
         }
@@ -93,29 +117,33 @@ _REPORTED = (
 
 
 def estimate(
-    family: type[Family[Any]], X: Any, prior: Family[Any] | None = None, weights: Any = None, mass: float = 0.95
+    family: str | type[Family[Any]],
+    X: Any,
+    prior: Family[Any] | str | None = None,
+    weights: Any = None,
+    *,
+    mass: float = 0.95,
+    known: Mapping[str, float] | None = None,
 ) -> Estimate:
-    """Estimate a family's parameters; without a prior, under its unit prior.
+    """Estimate a family's parameters under a prior: "unit" (the default), "flat", or one of the family.
 
-    >>> from priori.families import DirichletCategorical
-    >>> found = estimate(DirichletCategorical, list("abacab"), DirichletCategorical(2, values=("a", "b", "c")))
-    >>> print(found.ml, found.map, found.mean, sep="\\n")
-    Categorical(θ=(0.5, 0.33333, 0.16667))
-    Categorical(θ=(0.44444, 0.33333, 0.22222))
-    Categorical(θ=(0.41667, 0.33333, 0.25))
+    >>> from priori.families import BetaBernoulli
+    >>> found = estimate(BetaBernoulli, [1] * 55 + [0] * 45, BetaBernoulli(3, 2))
+    >>> print(found.ml, found.map, found.mean)
+    Bernoulli(θ=0.55) Bernoulli(θ=0.5534) Bernoulli(θ=0.55238)
     """
+    family = family_named(family) if isinstance(family, str) else family
     stats = family.statistics(X, weights)
     missing = _missing(family, X)
-    if prior is None:
-        if stats.n == 0:
-            raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
-        prior = family.unit(stats)
+    given = _known(family, prior, known)
+    prior = prior if isinstance(prior, Family) else _prior(family, stats, prior or "unit", given, missing)
     posterior = prior.posterior(stats)
-    ml = _try(lambda: family.maximum_likelihood(stats))
+    ml = _try(lambda: family.maximum_likelihood(stats, **given))
     mode, mean = _try(posterior.mode), _try(posterior.mean)
     some = ml or mode or mean
     return Estimate(
         family=family,
+        known=given,
         statistics=stats,
         missing=missing,
         prior=prior,
@@ -140,6 +168,31 @@ def _try(read: Callable[[], T]) -> T | Absent:
         return Absent(str(error))
 
 
+def _known(
+    family: type[Family[Any]], prior: Family[Any] | str | None, known: Mapping[str, float] | None
+) -> dict[str, float]:
+    """What is not estimated but told, by the caller or by the prior."""
+    if isinstance(prior, Family) and not isinstance(prior, family):
+        raise DataError(f"{prior} is no prior of {family.name}; give a {family.__name__}")
+    given = dict(known or {}) or {name: getattr(prior, name) for name in family.known if isinstance(prior, Family)}
+    for name in (*family.known, *given):
+        if name not in given:
+            raise DataError(f"the {name} of {family.name} is not estimated but known; give it")
+        if name not in family.known:
+            raise DataError(f"{family.name} does not take a known {name}; leave it out")
+    return given
+
+
+def _prior(
+    family: type[Family[Any]], stats: Statistics, name: str, known: Mapping[str, float], missing: int
+) -> Family[Any]:
+    if name not in ("unit", "flat"):
+        raise DataError(f"there is no prior {name!r}; give 'unit', 'flat', or a {family.__name__}")
+    if stats.n == 0:
+        raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
+    return family.unit(stats, **known) if name == "unit" else family.flat(stats, **known)
+
+
 def _missing(family: type[Family[Any]], X: Any) -> int:
     """How many observations have a part that is not there."""
     if family.kind is Categories:
@@ -148,14 +201,41 @@ def _missing(family: type[Family[Any]], X: Any) -> int:
     return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum())
 
 
+def by_name(likelihood: Likelihood[Any] | Absent, names: Sequence[str] = ()) -> dict[str, float]:
+    """The numbers of a likelihood, those of vectors and matrices by their places: as `names` has them, if it can.
+
+    >>> from priori.families import Categorical
+    >>> by_name(Categorical([0.25, 0.75], values=("no", "yes")))
+    {'probabilities[no]': 0.25, 'probabilities[yes]': 0.75}
+    """
+    found: dict[str, float] = {}
+    parameters = {} if isinstance(likelihood, Absent) else likelihood.parameters
+    for base, value in parameters.items():
+        if isinstance(value, np.ndarray):
+            found |= zip(_places(base, value, parameters.get("values"), names), value.ravel().tolist(), strict=True)
+        elif isinstance(value, int | float):
+            found[base] = float(value)
+    return found
+
+
+def _places(base: str, value: Any, labels: Any, names: Sequence[str]) -> list[str]:
+    own = [f"{base}[{label}]" for label in (labels if labels is not None else _indices(value))]
+    theirs = [name for name in names if name.partition("[")[0] == base]
+    # subtle: one and the same values may stand in another order in the prior; other values are only names of places
+    return own if set(own) <= set(theirs) or len(own) != len(theirs) else theirs
+
+
+def _indices(value: Any) -> list[str]:
+    return [", ".join(map(str, place)) for place in np.ndindex(value.shape)]
+
+
 def _plain(value: Any) -> Any:
     """A value as JSON has it."""
     if isinstance(value, Absent):
         return None
-    if isinstance(value, Likelihood):
-        return {"says": str(value), **{name: _plain(of) for name, of in value.parameters.items()}}
     if isinstance(value, Family | Distribution):
-        return str(value)
+        parts = {part.name: getattr(value, part.name) for part in fields(value)} if is_dataclass(value) else {}
+        return {"says": str(value), **{name: _plain(of) for name, of in parts.items()}}
     if isinstance(value, dict):
         return {name: _plain(of) for name, of in value.items()}
     if isinstance(value, np.ndarray | tuple | list):

@@ -1,15 +1,25 @@
 """Prior to posterior to predictive, one file per family; all speak the same words (docs/estimation.md)."""
 
-from priori.families.base import Distribution, Expectation, Family, Likelihood
-from priori.families.bernoulli import Bernoulli, BetaBernoulli
-from priori.families.dirichlet import Categorical, DirichletCategorical
-from priori.families.exponential import Exponential, GammaExponential, Lomax
-from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
-from priori.families.normal import Normal, NormalInverseGamma, StudentT
-from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
-from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from priori.families.base import Distribution, Expectation, Family, Likelihood
+    from priori.families.bernoulli import Bernoulli, BetaBernoulli
+    from priori.families.dirichlet import Categorical, DirichletCategorical
+    from priori.families.discrete import Bayes, BayesTable, bayes
+    from priori.families.exponential import Exponential, GammaExponential, Lomax
+    from priori.families.mixture import Mixture
+    from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
+    from priori.families.named import FAMILIES
+    from priori.families.normal import Normal, NormalInverseGamma, StudentT
+    from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
+    from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
 
 __all__ = [
+    "FAMILIES",
+    "Bayes",
+    "BayesTable",
     "Bernoulli",
     "BetaBernoulli",
     "Categorical",
@@ -23,6 +33,7 @@ __all__ = [
     "GammaPoisson",
     "Likelihood",
     "Lomax",
+    "Mixture",
     "Multinomial",
     "NegativeBinomial",
     "Normal",
@@ -32,4 +43,31 @@ __all__ = [
     "Poisson",
     "PolyaUrn",
     "StudentT",
+    "bayes",
 ]
+
+# Loaded when first touched: most need scipy, and Bayes' rule over a few hypotheses does not.
+_HOMES = {
+    "base": ("Distribution", "Expectation", "Family", "Likelihood"),
+    "bernoulli": ("Bernoulli", "BetaBernoulli"),
+    "dirichlet": ("Categorical", "DirichletCategorical"),
+    "discrete": ("Bayes", "BayesTable", "bayes"),
+    "exponential": ("Exponential", "GammaExponential", "Lomax"),
+    "mixture": ("Mixture",),
+    "multinomial": ("DirichletMultinomial", "Multinomial", "PolyaUrn"),
+    "named": ("FAMILIES",),
+    "normal": ("Normal", "NormalInverseGamma", "StudentT"),
+    "normal_mean": ("NormalKnownVariance", "NormalOfKnownVariance"),
+    "poisson": ("GammaPoisson", "NegativeBinomial", "Poisson"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        return getattr(import_module(f"priori.families.{_HOME_OF[name]}"), name)
+    raise AttributeError(f"module 'priori.families' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

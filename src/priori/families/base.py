@@ -82,6 +82,7 @@ class Family(ABC, Generic[S]):
     name: ClassVar[str]  # as the command line says it
     kind: ClassVar[type[Statistics]]
     support: ClassVar[Support]
+    known: ClassVar[tuple[str, ...]] = ()  # parameters that are given, not estimated: flat and unit are told them
 
     @classmethod
     @abstractmethod

@@ -1,0 +1,37 @@
+"""All families by the names that the command line has for them."""
+
+from typing import Any
+
+from priori.errors import DataError
+from priori.families.base import Family
+from priori.families.bernoulli import BetaBernoulli
+from priori.families.dirichlet import DirichletCategorical
+from priori.families.exponential import GammaExponential
+from priori.families.multinomial import DirichletMultinomial
+from priori.families.normal import NormalInverseGamma
+from priori.families.normal_mean import NormalKnownVariance
+from priori.families.poisson import GammaPoisson
+
+FAMILIES: dict[str, type[Family[Any]]] = {
+    family.name: family
+    for family in (
+        BetaBernoulli,
+        DirichletCategorical,
+        DirichletMultinomial,
+        GammaPoisson,
+        GammaExponential,
+        NormalInverseGamma,
+        NormalKnownVariance,
+    )
+}
+
+
+def family_named(name: str) -> type[Family[Any]]:
+    """A family by its name.
+
+    >>> family_named("poisson").__name__
+    'GammaPoisson'
+    """
+    if name not in FAMILIES:
+        raise DataError(f"there is no family {name!r}; the families are {', '.join(FAMILIES)}")
+    return FAMILIES[name]
