@@ -7,7 +7,6 @@
 >>> save(estimate_figure(priori.estimate(DirichletCategorical, data), data), "estimate.png")
 """
 
-import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.estimation import Absent, Estimate
+from priori.estimation import Absent, Estimate, by_name
 from priori.families import Family
 from priori.families.base import DISCRETE
 from priori.plots.observed import categories, numbers, whole_numbers
@@ -64,7 +63,7 @@ def _marginals(estimate: Estimate) -> list[Marginal]:
     # by their order: under the flat prior the values of a multinomial have no names
     likelihood = dict(zip(posterior, flat.marginals().values(), strict=True)) if flat.proper else {}
     interval = {} if isinstance(estimate.interval, Absent) else estimate.interval
-    modes, means = (_values(of, list(posterior)) for of in (estimate.map, estimate.mean))
+    modes, means = (by_name(of, list(posterior)) for of in (estimate.map, estimate.mean))
     return [
         Marginal(
             name, of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name), interval.get(name),
@@ -79,31 +78,13 @@ def _flat_posterior(estimate: Estimate) -> Family[Any]:
     stats: Any = estimate.statistics
     if isinstance(stats, Categories):  # values that only the prior knows have their probabilities too
         stats = Categories(_names(estimate), stats.of_values(_names(estimate)))
-    return _flat(estimate, stats).posterior(stats)
-
-
-def _flat(estimate: Estimate, stats: Any) -> Family[Any]:
-    """The flat prior, with what the family takes as known (a variance, say) as the prior has it."""
-    wanted = inspect.signature(estimate.family.flat).parameters.values()
-    known = {of.name: getattr(estimate.prior, of.name) for of in wanted if of.kind is of.KEYWORD_ONLY}
-    return estimate.family.flat(stats, **known)
+    return estimate.family.flat(stats, **estimate.known).posterior(stats)
 
 
 def _names(estimate: Estimate) -> tuple[Any, ...]:
     """The values of a family of values, in the order of its parameters."""
     names: tuple[Any, ...] = estimate.posterior.values  # type: ignore[attr-defined]
     return names
-
-
-def _values(likelihood: Any, names: list[str]) -> dict[str, float]:
-    """The parameters of a likelihood by the names of the marginals: those of a vector in their order."""
-    if isinstance(likelihood, Absent):
-        return {}
-    found: dict[str, float] = {}
-    for base in dict.fromkeys(name.partition("[")[0] for name in names):
-        values = np.ravel(np.asarray(likelihood.parameters[base], np.float64))
-        found |= zip([name for name in names if name.partition("[")[0] == base], values.tolist(), strict=True)
-    return found
 
 
 def _largest(marginals: list[Marginal], most: int) -> list[Marginal]:
@@ -149,10 +130,9 @@ def _evidence(estimate: Estimate) -> str:
 
 def _probabilities(of: Any, names: tuple[Any, ...]) -> Floats:
     """What a model says of each value; values that only the prior knows have none under maximum likelihood."""
-    if len(of.values) == len(names):
-        return np.asarray(of.probabilities)
-    known = dict(zip(of.values, of.probabilities.tolist(), strict=True))
-    return np.array([known.get(name, 0.0) for name in names])
+    places = [f"probabilities[{name}]" for name in names]
+    known = by_name(of, places)
+    return np.array([known.get(place, 0.0) for place in places])
 
 
 def _legend(axes: "Axes") -> None:
@@ -187,7 +167,7 @@ def _story(estimate: Estimate) -> str:
     """Prior to posterior; and what has no curve."""
     prior = str(estimate.prior)
     if not estimate.prior.proper:
-        flat = prior == str(_flat(estimate, estimate.statistics))
+        flat = prior == str(estimate.family.flat(estimate.statistics, **estimate.known))
         prior = f"{'flat' if flat else 'improper'} prior, which has no curve"
     if not estimate.posterior.proper:
         return f"{prior}  →  improper posterior, which has none"
