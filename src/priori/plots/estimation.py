@@ -19,7 +19,7 @@ from priori.families import Family
 from priori.families.base import DISCRETE
 from priori.plots.observed import categories, numbers, whole_numbers
 from priori.plots.parameters import Marginal, parameter
-from priori.plots.style import INK, QUIET, SMALL, new_figure, shown
+from priori.plots.style import INK, MATHEMATICS, QUIET, SMALL, new_figure, shown
 from priori.plots.ticks import counted, number
 from priori.statistics import Categories, CountVectors
 from priori.statistics.observations import as_numbers, as_weights
@@ -158,9 +158,8 @@ def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
     heading = f"{name}: {counted(estimate.n, 'observation')}{more}\n "
     title = figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
     note = shown(_story(estimate), int(13 * figure.get_figwidth()))
-    figure.add_artist(
-        Annotation(note, xy=(0, 0), xycoords=title, va="bottom", fontsize=SMALL + 1, color=QUIET, parse_math=False)
-    )
+    style: dict[str, Any] = {"fontsize": SMALL + 1, "color": QUIET, "fontfamily": MATHEMATICS, "parse_math": False}
+    figure.add_artist(Annotation(note, xy=(0, 0), xycoords=title, va="bottom", **style))
 
 
 def _story(estimate: Estimate) -> str:

@@ -14,6 +14,7 @@ BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 CLASS_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, "#56B4E9", "#B58900")  # its yellows are too light for bars on white
 INK, QUIET, LINE, GRID, PAPER = "#22262A", "#5F6871", "#AEB5BC", "#E8EBEE", "#FFFFFF"
 TITLE, BODY, SMALL, TINY = 11.0, 9.0, 8.0, 5.0  # points; nothing is written smaller than TINY
+MATHEMATICS = ["DejaVu Sans", "STIXGeneral"]  # fonts that come with matplotlib; the second has 𝒩
 
 _STANDS_FOR = {"\n": "⏎", "\t": "⇥", "\r": "⏎"}
 
@@ -55,6 +56,7 @@ def write_note(axes: "Axes", note: str) -> None:
         textcoords="offset points",
         fontsize=SMALL,
         color=QUIET,
+        fontfamily=MATHEMATICS,
         parse_math=False,
     )
 
