@@ -71,9 +71,9 @@ class Comparison:
             raise EstimateError(f"no model has evidence, so there is no average; {self.rows[0].probability}")
         return Mixture(weights, predictives)
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """A list of models, best first."""
-        return [row.to_json() for row in self.rows]
+    def to_json(self) -> dict[str, Any]:
+        """The models, best first, and why others are left out."""
+        return {"ranking": [row.to_json() for row in self.rows], "refused": self.refused}
 
 
 def compare(
