@@ -30,7 +30,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def plain(axes: "Axes", title: str, note: str = "") -> None:
-    """Quiet axes with a title at the left, and under the title a note in grey."""
+    """Quiet axes with a title at the left, and under the title a note in grey, of one line or more."""
     axes.set_facecolor(PAPER)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
@@ -39,9 +39,8 @@ def plain(axes: "Axes", title: str, note: str = "") -> None:
     axes.set_axisbelow(True)
     axes.grid(True, color=GRID, linewidth=0.8, linestyle="-")
     axes.tick_params(which="both", color=LINE, labelcolor=INK, labelsize=SMALL, length=3, width=0.8)
-    axes.set_title(
-        title, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=20 if note else 8, parse_math=False
-    )
+    pad = 8 + 12 * len(note.splitlines())
+    axes.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=pad, parse_math=False)
     if note:
         write_note(axes, note)
 
