@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.readings import Prior
+    from priori.select.compare import Comparison, compare
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
 
@@ -23,12 +24,14 @@ __all__ = [
     "Analyzer",
     "Bayes",
     "BayesTable",
+    "Comparison",
     "Estimate",
     "Evaluation",
     "Prior",
     "TextClassifier",
     "__version__",
     "bayes",
+    "compare",
     "errors",
     "estimate",
     "load",
@@ -39,11 +42,13 @@ _HOMES = {
     "Analyzer": "priori.text",
     "Bayes": "priori.families.discrete",
     "BayesTable": "priori.families.discrete",
+    "Comparison": "priori.select.compare",
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
     "Prior": "priori.readings",
     "TextClassifier": "priori.sklearn",
     "bayes": "priori.families.discrete",
+    "compare": "priori.select.compare",
     "estimate": "priori.estimation",
     "load": "priori.sklearn",
 }

@@ -137,6 +137,8 @@ def estimate(
     missing = _missing(family, X)
     given = _known(family, prior, known)
     prior = prior if isinstance(prior, Family) else _prior(family, stats, prior or "unit", given, missing)
+    if isinstance(stats, Categories):  # values that only the prior knows have probabilities too
+        stats = Categories(prior.values, stats.of_values(prior.values))  # type: ignore[attr-defined]
     posterior = prior.posterior(stats)
     ml = _try(lambda: family.maximum_likelihood(stats, **given))
     mode, mean = _try(posterior.mode), _try(posterior.mean)
@@ -234,8 +236,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Absent):
         return None
     if isinstance(value, Family | Distribution):
-        parts = {part.name: getattr(value, part.name) for part in fields(value)} if is_dataclass(value) else {}
-        return {"says": str(value), **{name: _plain(of) for name, of in parts.items()}}
+        names: list[str] = [part.name for part in fields(value)] if is_dataclass(value) else []
+        return {"says": str(value), **{name: _plain(getattr(value, name)) for name in names}}
     if isinstance(value, dict):
         return {name: _plain(of) for name, of in value.items()}
     if isinstance(value, np.ndarray | tuple | list):

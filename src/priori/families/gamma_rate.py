@@ -51,8 +51,8 @@ class GammaRate(Family[S]):
         mode = (self.shape - 1) / self.rate if self.rate > 0 else math.inf
         if mode == math.inf:
             raise EstimateError(
-                f"{self} has no mode: every observation is 0, so the density grows with λ without bound; use a prior "
-                "with rate > 0"
+                f"{self} has no mode: every observation is 0 (or too near it), so the density grows with λ "
+                "without bound; use a prior with rate > 0"
             )
         return mode
 

@@ -152,6 +152,7 @@ class NormalInverseGamma(Family[Moments]):
     @classmethod
     def unit(cls, stats: Moments) -> Self:
         """One observation at the data's mean, with their variance."""
+        stats.refuse_negative()
         variance = resolved(stats).variance()
         if variance == 0:
             raise EstimateError(
@@ -218,7 +219,8 @@ class NormalInverseGamma(Family[Moments]):
     def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
         """Draws of μ and σ²."""
         self.require_proper("a sample")
-        variance = self.scale / rng.gamma(self.shape, size=size)
+        with np.errstate(divide="ignore", over="ignore"):  # with a small shape some variances exceed all numbers
+            variance = self.scale / rng.gamma(self.shape, size=size)
         return {"mean": rng.normal(self.location, np.sqrt(variance / self.kappa)), "variance": variance}
 
     def marginals(self) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class NormalKnownVariance(Family[Moments]):
     @classmethod
     def unit(cls, stats: Moments, *, variance: float) -> Self:  # type: ignore[override]
         """One observation at the data's mean."""
-        return cls(variance, stats.mean, variance)
+        return cls(variance, float(stats.average()[0]), variance)
 
     @classmethod
     def maximum_likelihood(cls, stats: Moments, *, variance: float) -> NormalOfKnownVariance:  # type: ignore[override]

@@ -50,6 +50,7 @@ class Comparison:
     """Models in the order of their probability, best first; those without evidence stand last."""
 
     rows: tuple[Row, ...]
+    refused: dict[str, str]  # candidates whose unit prior does not exist for these data, and why
 
     @property
     def best(self) -> Row:
@@ -70,9 +71,9 @@ class Comparison:
             raise EstimateError(f"no model has evidence, so there is no average; {self.rows[0].probability}")
         return Mixture(weights, predictives)
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """A list of models, best first."""
-        return [row.to_json() for row in self.rows]
+    def to_json(self) -> dict[str, Any]:
+        """The models, best first, and why others are left out."""
+        return {"ranking": [row.to_json() for row in self.rows], "refused": self.refused}
 
 
 def compare(
@@ -89,13 +90,19 @@ def compare(
     [('fair', 0.772), ('any', 0.228)]
     """
     _refuse_densities_beside_probabilities(candidates)
-    found = {
-        name: estimate(of, X, None, weights) if isinstance(of, type) else estimate(type(of), X, of, weights)
-        for name, of in candidates.items()
-    }
-    of_models = _posterior({name: each.log_evidence for name, each in found.items()}, probabilities)
-    rows = [Row(name, each, of_models[name]) for name, each in found.items()]
-    return Comparison(tuple(sorted(rows, key=_rank)))
+    found: dict[str, Estimate] = {}
+    refused: dict[str, str] = {}
+    for name, of in candidates.items():
+        try:
+            found[name] = estimate(of, X, None, weights) if isinstance(of, type) else estimate(type(of), X, of, weights)
+        except EstimateError as error:
+            refused[name] = str(error)
+    if not found:
+        raise EstimateError("; ".join(f"{name}: {why}" for name, why in refused.items()))
+    evidence = {name: found[name].log_evidence if name in found else Absent(refused[name]) for name in candidates}
+    of_models = _posterior(evidence, probabilities)
+    rows = (Row(name, each, of_models[name]) for name, each in found.items())
+    return Comparison(tuple(sorted(rows, key=_rank)), refused)
 
 
 def _rank(row: Row) -> tuple[bool, float]:

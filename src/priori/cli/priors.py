@@ -1,0 +1,66 @@
+"""Priors as the command line says them: unit, flat, or parameters by name."""
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from priori.families import Family
+
+Said = str | dict[str, float]
+
+
+def prior_of_text(ctx: click.Context, parameter: click.Parameter, value: str) -> Said:
+    """`unit`, `flat`, or names with their numbers."""
+    if value in ("unit", "flat"):
+        return value
+    found: dict[str, float] = {}
+    for part in value.split(","):
+        name, equals, number = (piece.strip() for piece in part.rpartition("="))
+        try:
+            found[name] = float(number) if name and equals and name not in found else _refused()
+        except ValueError:
+            raise click.BadParameter(
+                f"{value!r} is no prior; write unit, flat, or its parameters, as in alpha=2,beta=2"
+            ) from None
+    return found
+
+
+def _refused() -> float:
+    raise ValueError
+
+
+def prior_of(
+    family: "type[Family[Any]]", said: Said, known: dict[str, float], data: Any, columns: tuple[str, ...]
+) -> "Family[Any] | str":
+    """The prior of a family; one of categories has those of the data."""
+    from priori.errors import DataError
+
+    categories = "values" in inspect.signature(family).parameters
+    try:
+        if not categories:
+            return said if isinstance(said, str) else _by_name(family, {**said, **known})
+        if family.support == "values":
+            columns = tuple(sorted({value for value in data if value is not None}))
+        elif isinstance(said, str):  # rows of counts do not know the names of their columns
+            return family(getattr(family, said)(family.statistics(data)).alpha, columns)  # type: ignore[call-arg]
+        if isinstance(said, str):
+            return said
+        same = set(said) == {"alpha"} and "alpha" not in columns
+        return family(said["alpha"], columns) if same else family(said)  # type: ignore[call-arg]
+    except DataError as error:
+        raise click.BadParameter(str(error), param_hint="'--prior'") from error
+
+
+def _by_name(family: "type[Family[Any]]", said: dict[str, float]) -> "Family[Any]":
+    wanted = inspect.signature(family).parameters
+    needed = [name for name, parameter in wanted.items() if parameter.default is parameter.empty]
+    if not set(needed) <= set(said) <= set(wanted):
+        own = [name for name in wanted if name not in family.known]
+        raise click.BadParameter(
+            f"a prior of {family.name} has {', '.join(own)}; write "
+            f"{','.join(f'{name}=NUMBER' for name in own)}, or unit or flat",
+            param_hint="'--prior'",
+        )
+    return family(**said)
