@@ -228,7 +228,7 @@ def _places(base: str, value: Any, labels: Any, names: Sequence[str]) -> list[st
 
 
 def _indices(value: Any) -> list[str]:
-    return [", ".join(map(str, place)) for place in np.ndindex(value.shape)]
+    return [",".join(map(str, place)) for place in np.ndindex(value.shape)]
 
 
 def _plain(value: Any) -> Any:

@@ -67,6 +67,20 @@ def name_axes(axes: "Axes", x: str = "", y: str = "") -> None:
     axes.set_ylabel(y, fontsize=SMALL, color=QUIET, parse_math=False)
 
 
+def legend_below(axes: "Axes") -> None:
+    """The names of what is drawn, below the axes, where nothing is."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = axes.transAxes + ScaledTranslation(0, -34 / 72, axes.figure.dpi_scale_trans)
+    # subtle: matplotlib names bars last, and here they are the data
+    named = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda pair: pair[1] != "data")
+    axes.legend(
+        [handle for handle, _ in named], [name for _, name in named], loc="upper left", bbox_to_anchor=(-0.02, 0),
+        bbox_transform=below, ncols=2, fontsize=SMALL, frameon=False, labelcolor=INK, borderaxespad=0,
+        columnspacing=1.6, handlelength=2.4,
+    )  # fmt: skip
+
+
 def shown(text: str, limit: int = 24) -> str:
     """A label or a word as a picture can show it: control characters made visible, the middle left out if too long.
 
