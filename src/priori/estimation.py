@@ -90,7 +90,8 @@ class Estimate:
     def parameters(self) -> list[Parameter]:
         """Every number that was estimated, side by side."""
         intervals = {} if isinstance(self.interval, Absent) else self.interval
-        ml, mode, mean = (by_name(of, list(intervals)) for of in (self.ml, self.map, self.mean))
+        names = list(intervals or by_name(self.mean or self.map))
+        ml, mode, mean = (by_name(of, names) for of in (self.ml, self.map, self.mean))
         return [
             Parameter(name, ml.get(name), mode.get(name), mean.get(name), intervals.get(name))
             for name in {**intervals, **ml, **mode, **mean}

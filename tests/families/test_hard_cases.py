@@ -18,7 +18,7 @@ from priori.families import (
     NormalKnownVariance,
     Poisson,
 )
-from priori.statistics import Durations, EventCounts, Successes
+from priori.statistics import Durations, EventCounts, Moments, Successes
 
 PRIORS = [
     BetaBernoulli(2.5, 1.5),
@@ -112,9 +112,8 @@ def test_few_numbers_under_the_flat_prior():
         assert posterior.mode().variance == pytest.approx(np.var(np.arange(n)), rel=1e-15)
         for call in (posterior.mean, posterior.predictive, posterior.interval, posterior.log_normalizer):
             assert_refused(EstimateError, call, "does not integrate to 1")
-        assert_refused(
-            EstimateError, partial(posterior.sample, 1, np.random.default_rng(0)), "a proper prior, or more data"
-        )
+        draw = partial(posterior.sample, 1, np.random.default_rng(0))
+        assert_refused(EstimateError, draw, "a proper prior, or more data")
     enough = NormalInverseGamma.flat(None).posterior(NormalInverseGamma.statistics(np.arange(4)))
     assert enough.proper
     assert_refused(EstimateError, enough.mean, "the mean of σ² is infinite", "or the mode")
@@ -151,6 +150,18 @@ def test_a_huge_offset():
         np.testing.assert_allclose(scores, prior.posterior(here).predictive().log_prob(at), rtol=1e-6)
         model = shifted.posterior(far).mean()
         assert model.log_likelihood(far) == pytest.approx(model.score(near + 1e8), rel=1e-9)
+
+
+@pytest.mark.parametrize(("offset", "tolerance"), [(0, 1e-14), (1e6, 1e-9), (1e8, 1e-7)])
+def test_taking_away_and_giving_back(offset, tolerance):
+    """10,000 rounds of - and + move the variance by what rounding of the mean can."""
+    X = np.random.default_rng(0).normal(size=200) + offset
+    now = Moments.of(X)
+    for i in range(10_000):
+        row = Moments.of(X[i % 200 : i % 200 + 1])
+        now = (now - row) + row
+    assert now.n == 200
+    assert now.variance() == pytest.approx(np.var(X - offset), rel=tolerance)
 
 
 def test_all_heads():

@@ -29,7 +29,7 @@ from priori.statistics import CountVectors
         (GammaExponential, [math.inf], "infinite"),
         (NormalInverseGamma, [math.inf], "infinite"),
         (DirichletMultinomial, [[1, 0.5]], "0.5 is no count"),
-        (DirichletMultinomial, [1, 2], "1 dimensions"),
+        (DirichletMultinomial, [1, 2], "dimension 1"),
         (DirichletMultinomial, [[1, 2], [3, None]], "row 1 lacks some"),
     ],
 )

@@ -31,7 +31,12 @@ FAMILIES = ("bernoulli", "categorical", "multinomial", "poisson", "exponential",
     metavar="PRIOR",
     help="unit (worth one observation), flat (MAP is ML), or parameters, as in alpha=2,beta=2.",
 )
-@click.option("--variance", type=float, metavar="V", help="The known variance of normal-mean.")
+@click.option(
+    "--variance",
+    type=click.FloatRange(0, min_open=True),
+    metavar="V",
+    help="The known variance of normal-mean.",
+)
 @click.option("--kind", type=click.Choice(["values", "counts", "real"]), help="For auto: what the data are.")
 @click.option(
     "--mass",

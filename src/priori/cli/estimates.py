@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from priori.cli.show import heading, plural, visible
+from priori.cli.show import heading, plural, print_line, visible
 from priori.cli.table import Table, facts
 from priori.cli.verbosity import note
 
@@ -26,34 +26,47 @@ def print_estimate(found: "Estimate") -> None:
         say = _digits(each)
         between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
         table.rows.append((visible(each.name, 40), say(each.ml), say(each.map), say(each.mean), between))
-    table.print()
+    if rows:
+        table.print()
     if len(rows) > _MOST:
         note(f"{len(rows) - _MOST:,} more parameters are not shown; --json has them all")
-    facts([*_missing_schools(found), *_readings(found)]).print()
+    readings = _readings(found)
+    facts([(name, _said(value)) for name, value in readings.items() if value or value == 0]).print()
+    schools = {"ML": found.ml, "MAP": found.map, "mean": found.mean, "interval": found.interval}
+    for reason, names in _absent({**schools, **readings}).items():
+        print_line(f"no {', '.join(names)}: {reason}")
 
 
-def _missing_schools(found: "Estimate") -> list[tuple[str, str]]:
+def _readings(found: "Estimate") -> dict[str, Any]:
+    return {
+        "prior": f"{found.prior}{'' if found.prior.proper else '  (improper)'}",
+        "posterior": str(found.posterior),
+        "predictive": found.predictive,
+        "log-likelihood": found.log_likelihood,
+        "free parameters": found.free_parameters,
+        "AIC": found.aic,
+        "BIC": found.bic,
+        "log evidence": found.log_evidence,
+    }
+
+
+def _absent(readings: dict[str, Any]) -> dict[str, list[str]]:
+    """What does not exist, by the reason why not: several things often lack the same."""
     from priori.estimation import Absent
 
-    schools = (("ML", found.ml), ("MAP", found.map), ("mean", found.mean), ("interval", found.interval))
-    return [(name, str(value)) for name, value in schools if isinstance(value, Absent)]
+    found: dict[str, list[str]] = {}
+    for name, value in readings.items():
+        if isinstance(value, Absent):
+            found.setdefault(value.reason, []).append(name)
+    return found
 
 
-def _readings(found: "Estimate") -> list[tuple[str, str]]:
-    return [
-        ("prior", str(found.prior) + ("" if found.prior.proper else "  (improper)")),
-        ("posterior", str(found.posterior)),
-        ("predictive", str(found.predictive)),
-        ("log-likelihood", _score(found.log_likelihood)),
-        ("free parameters", str(found.free_parameters)),
-        ("AIC", _score(found.aic)),
-        ("BIC", _score(found.bic)),
-        ("log evidence", _score(found.log_evidence)),
-    ]
+def _said(value: Any) -> str:
+    return f"{value:,.3f}" if isinstance(value, float) else str(value)
 
 
 def _score(value: "float | Absent") -> str:
-    return f"{value:,.3f}" if isinstance(value, int | float) else str(value)
+    return _said(value) if isinstance(value, int | float) else "-"
 
 
 def _digits(each: "Parameter") -> Callable[[float | None], str]:
@@ -78,7 +91,7 @@ def print_ranking(ranking: "Comparison") -> None:
         found = row.estimate
         scores = (found.aic, found.bic, found.log_evidence)
         probability = f"{row.probability:.4f}" if isinstance(row.probability, float) else "-"
-        numbers = (_score(found.log_likelihood), str(found.free_parameters), *map(_score, scores), probability)
+        numbers = (_score(found.log_likelihood), _score(found.free_parameters), *map(_score, scores), probability)
         table.rows.append((row.name, *numbers))
     table.strong = frozenset({0})
     table.print()

@@ -2,7 +2,7 @@
 
 σ² ~ InvGamma(shape, scale), μ | σ² ~ 𝒩(mean, σ² / kappa): kappa imagined observations with this mean, and as many as
 2 shape for the variance. Mode σ² = scale / (shape + 3/2), mean scale / (shape - 1), predictive Student's t.
-Lecture 003; Murphy (2007), sections 3 and 6; docs/maths/families.md.
+Lecture 003; Murphy (2007), section 6; docs/maths/families.md.
 """
 
 import math

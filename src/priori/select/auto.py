@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.families.named import FAMILIES
-from priori.select.compare import Comparison, compare
+from priori.families import BetaBernoulli, DirichletCategorical, GammaExponential, GammaPoisson, NormalInverseGamma
+from priori.select.compare import Candidate, Comparison, compare
 from priori.statistics.categories import present
 from priori.statistics.observations import as_numbers
 
 Kind = Literal["values", "counts", "real"]
-FEW = 20  # distinct whole numbers that may as well be names of things
+FEW = 20  # whole numbers from 0 up to the largest, that may as well be names of things
 
 
 def auto(X: Any, weights: Any = None, kind: Kind | None = None) -> Comparison:
@@ -23,38 +23,44 @@ def auto(X: Any, weights: Any = None, kind: Kind | None = None) -> Comparison:
     >>> print(auto([3, 1, 4, 1, 5, 9, 2, 6]).best.name)
     poisson
     """
-    return compare({name: FAMILIES[name] for name in fitting(X, kind)}, X, weights)
+    return compare(fitting(X, kind), X, weights)
 
 
-def fitting(X: Any, kind: Kind | None = None) -> list[str]:
-    """The names of the families whose support has all the data.
+def fitting(X: Any, kind: Kind | None = None) -> dict[str, Candidate]:
+    """The families whose support has all the data.
 
-    >>> fitting([0.5, 2.5]), fitting([0, 1, 1]), fitting(["red", "blue"])
-    (['normal', 'exponential'], ['bernoulli', 'poisson'], ['categorical'])
+    >>> list(fitting([-0.5, 2.5])), list(fitting([0, 1, 1])), list(fitting(["red", "blue"]))
+    (['normal'], ['bernoulli', 'poisson'], ['categorical'])
     """
     values = _numbers(X)
+    if kind == "values" or (values is None and kind is None):
+        return {"categorical": DirichletCategorical}
     if values is None:
-        if kind in ("counts", "real"):
-            raise DataError(f"the data are text, so they cannot be {kind} numbers; leave the kind out")
-        return ["categorical"]
+        raise DataError(f"the data are text, so they cannot be {kind} numbers; leave the kind out")
     if not len(values):
         raise DataError("there are no observations, so no family can be chosen; add data")
     counts = bool((values >= 0).all() and (values == np.rint(values)).all())
     if kind == "counts" and not counts:
         raise DataError("the data are no whole numbers from 0, so they cannot be counts; leave the kind out")
-    found = _discrete(values) if kind == "counts" or (kind is None and counts) else _continuous(values)
-    return ["categorical"] if kind == "values" else [name for name in found if name in FAMILIES]
+    return _of_counts(values.max()) if counts and kind != "real" else _of_reals(values.min())
 
 
-def _discrete(values: npt.NDArray[np.float64]) -> list[str]:
-    distinct = len(np.unique(values))
-    binary = values.max() <= 1
-    return ["bernoulli"] * bool(binary) + ["poisson"] + ["categorical"] * bool(not binary and distinct <= FEW)
+def _of_counts(largest: float) -> dict[str, Candidate]:
+    if largest <= 1:
+        return {"bernoulli": BetaBernoulli, "poisson": GammaPoisson}
+    found: dict[str, Candidate] = {"poisson": GammaPoisson}
+    if largest < FEW:
+        # subtle: values that no data had are possible too; a prior of those seen alone would have peeked
+        values = range(int(largest) + 1)
+        found["categorical"] = DirichletCategorical(1 / len(values), tuple(values))
+    return found
 
 
-def _continuous(values: npt.NDArray[np.float64]) -> list[str]:
-    low = values.min()
-    return ["normal"] + ["exponential"] * bool(low >= 0) + ["gamma"] * bool(low > 0)
+def _of_reals(smallest: float) -> dict[str, Candidate]:
+    found: dict[str, Candidate] = {"normal": NormalInverseGamma}
+    if smallest >= 0:
+        found["exponential"] = GammaExponential
+    return found
 
 
 def _numbers(X: Any) -> npt.NDArray[np.float64] | None:

@@ -68,7 +68,7 @@ def count_rows(X: Any) -> Floats:
     if rows.size == 0 and rows.ndim == 1:
         rows = rows.reshape(0, 0)
     if rows.ndim != 2:
-        raise DataError(f"the data have {rows.ndim} dimensions, where two are wanted; give rows of counts")
+        raise DataError(f"the data are of dimension {rows.ndim}, where 2 is wanted; give rows of counts")
     missing = np.isnan(rows)
     partly = np.flatnonzero(missing.any(axis=1) & ~missing.all(axis=1))
     if len(partly):
