@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from priori.errors import EstimateError
 from priori.plots.style import BLUE, GREEN, INK, ORANGE, PAPER, name_axes, plain, shown
 from priori.plots.ticks import linear, number
 
@@ -61,7 +62,7 @@ def parameter(axes: "Axes", of: Marginal) -> None:
     low, high = _reach(of)
     x = np.linspace(low, high, _CURVE)
     for curve, name, style in (
-        (of.prior, "prior", {"color": ORANGE, "linestyle": (0, (5, 1.5, 1, 1.5))}),
+        (of.prior, "prior", {"color": ORANGE, "linestyle": (0, (5, 1.5, 1, 1.5)), "zorder": 3}),
         (of.likelihood, "likelihood, scaled", {"color": GREEN, "linestyle": (0, (3, 3)), "zorder": 3}),
         (of.posterior, "posterior", {"color": BLUE}),
     ):
@@ -138,13 +139,17 @@ def _reach(of: Marginal) -> tuple[float, float]:
 
 def _core(curve: Any) -> tuple[float, float]:
     """Where a curve can be told from 0; of a heavy tail what is not much wider than the rest."""
-    (low, high), (lowest, highest) = _span(curve, 0.025), _span(curve, 0.0005)
+    spans = [span for tail in (0.025, 0.1, 0.25, 0.4) if np.isfinite(span := _span(curve, tail)).all()]
+    if not spans:
+        raise EstimateError("a curve reaches beyond the largest number, so it cannot be drawn; give a narrower prior")
+    (low, high), (lowest, highest) = spans[0], _span(curve, 0.0005)
     return max(lowest, low - 0.35 * (high - low)), min(highest, high + 0.35 * (high - low))
 
 
 def _span(curve: Any, tail: float) -> tuple[float, float]:
     """The quantiles that leave so much out at both sides."""
-    return float(curve.ppf(tail)), float(curve.isf(tail))
+    with np.errstate(divide="ignore"):  # a heavy tail may end at infinity
+        return float(curve.ppf(tail)), float(curve.isf(tail))
 
 
 def _height(of: Marginal, low: float, high: float) -> float:
