@@ -1,6 +1,35 @@
 """Prior to posterior to predictive, one file per family; all speak the same words (docs/estimation.md)."""
 
 from priori.families.base import Distribution, Expectation, Family, Likelihood
+from priori.families.bernoulli import Bernoulli, BetaBernoulli
 from priori.families.dirichlet import Categorical, DirichletCategorical
+from priori.families.exponential import Exponential, GammaExponential, Lomax
+from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
+from priori.families.normal import Normal, NormalInverseGamma, StudentT
+from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
+from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
 
-__all__ = ["Categorical", "DirichletCategorical", "Distribution", "Expectation", "Family", "Likelihood"]
+__all__ = [
+    "Bernoulli",
+    "BetaBernoulli",
+    "Categorical",
+    "DirichletCategorical",
+    "DirichletMultinomial",
+    "Distribution",
+    "Expectation",
+    "Exponential",
+    "Family",
+    "GammaExponential",
+    "GammaPoisson",
+    "Likelihood",
+    "Lomax",
+    "Multinomial",
+    "NegativeBinomial",
+    "Normal",
+    "NormalInverseGamma",
+    "NormalKnownVariance",
+    "NormalOfKnownVariance",
+    "Poisson",
+    "PolyaUrn",
+    "StudentT",
+]

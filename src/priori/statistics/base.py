@@ -1,10 +1,14 @@
 """What every statistic of numbers is: a value that adds and subtracts, and holds no estimate and no hyper-parameter."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Self
 
-from priori.errors import MergeError, NegativeCountError
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError, MergeError, NegativeCountError
 
 
 class Statistics(ABC):
@@ -62,3 +66,20 @@ class Sums(Statistics):
 
     def _names(self) -> list[str]:
         return [field.name for field in fields(self)]  # type: ignore[arg-type]
+
+
+def average(n: float, *sums: float) -> npt.NDArray[np.float64]:
+    """Sums over data, divided by their weight."""
+    if n == 0:
+        raise DataError("there are no data, so there is no average; add some")
+    return np.array(sums, dtype=np.float64) / n
+
+
+def refuse_below_zero(sums: Mapping[str, float], rounding: float = 0.0) -> None:
+    """Refuse negative sums, by name; those within `rounding` are none."""
+    for name, value in sums.items():
+        if value < -rounding:
+            raise NegativeCountError(
+                f"the statistics have {name} {value:g}, so no estimate exists; more was taken away than was there: "
+                "subtract only data that were added"
+            )
