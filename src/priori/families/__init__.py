@@ -5,6 +5,8 @@ from priori.families.bernoulli import Bernoulli, BetaBernoulli
 from priori.families.dirichlet import Categorical, DirichletCategorical
 from priori.families.exponential import Exponential, GammaExponential, Lomax
 from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
+from priori.families.multivariate_normal import MultivariateNormal, NormalInverseWishart
+from priori.families.multivariate_t import MultivariateT
 from priori.families.normal import Normal, NormalInverseGamma, StudentT
 from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
 from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
@@ -24,9 +26,12 @@ __all__ = [
     "Likelihood",
     "Lomax",
     "Multinomial",
+    "MultivariateNormal",
+    "MultivariateT",
     "NegativeBinomial",
     "Normal",
     "NormalInverseGamma",
+    "NormalInverseWishart",
     "NormalKnownVariance",
     "NormalOfKnownVariance",
     "Poisson",
