@@ -4,6 +4,7 @@ from priori.families.base import Distribution, Expectation, Family, Likelihood
 from priori.families.bernoulli import Bernoulli, BetaBernoulli
 from priori.families.dirichlet import Categorical, DirichletCategorical
 from priori.families.exponential import Exponential, GammaExponential, Lomax
+from priori.families.missing_rows import Completion, complete_rows, completions
 from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
 from priori.families.multivariate_normal import MultivariateNormal, NormalInverseWishart
 from priori.families.multivariate_t import MultivariateT
@@ -15,6 +16,7 @@ __all__ = [
     "Bernoulli",
     "BetaBernoulli",
     "Categorical",
+    "Completion",
     "DirichletCategorical",
     "DirichletMultinomial",
     "Distribution",
@@ -37,4 +39,6 @@ __all__ = [
     "Poisson",
     "PolyaUrn",
     "StudentT",
+    "complete_rows",
+    "completions",
 ]
