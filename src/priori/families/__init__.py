@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from priori.families.dirichlet import Categorical, DirichletCategorical
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.families.exponential import Exponential, GammaExponential, Lomax
+    from priori.families.missing_rows import Completion, complete_rows, completions
     from priori.families.mixture import Mixture
     from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
+    from priori.families.multivariate_normal import MultivariateNormal, NormalInverseWishart
+    from priori.families.multivariate_t import MultivariateT
     from priori.families.named import FAMILIES
     from priori.families.normal import Normal, NormalInverseGamma, StudentT
     from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
@@ -23,6 +26,7 @@ __all__ = [
     "Bernoulli",
     "BetaBernoulli",
     "Categorical",
+    "Completion",
     "DirichletCategorical",
     "DirichletMultinomial",
     "Distribution",
@@ -35,15 +39,20 @@ __all__ = [
     "Lomax",
     "Mixture",
     "Multinomial",
+    "MultivariateNormal",
+    "MultivariateT",
     "NegativeBinomial",
     "Normal",
     "NormalInverseGamma",
+    "NormalInverseWishart",
     "NormalKnownVariance",
     "NormalOfKnownVariance",
     "Poisson",
     "PolyaUrn",
     "StudentT",
     "bayes",
+    "complete_rows",
+    "completions",
 ]
 
 # Loaded when first touched: most need scipy, and Bayes' rule over a few hypotheses does not.
@@ -53,8 +62,11 @@ _HOMES = {
     "dirichlet": ("Categorical", "DirichletCategorical"),
     "discrete": ("Bayes", "BayesTable", "bayes"),
     "exponential": ("Exponential", "GammaExponential", "Lomax"),
+    "missing_rows": ("Completion", "complete_rows", "completions"),
     "mixture": ("Mixture",),
     "multinomial": ("DirichletMultinomial", "Multinomial", "PolyaUrn"),
+    "multivariate_normal": ("MultivariateNormal", "NormalInverseWishart"),
+    "multivariate_t": ("MultivariateT",),
     "named": ("FAMILIES",),
     "normal": ("Normal", "NormalInverseGamma", "StudentT"),
     "normal_mean": ("NormalKnownVariance", "NormalOfKnownVariance"),
