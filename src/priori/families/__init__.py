@@ -2,5 +2,19 @@
 
 from priori.families.base import Distribution, Expectation, Family, Likelihood
 from priori.families.dirichlet import Categorical, DirichletCategorical
+from priori.families.linear_model import LinearModel, LinearPredictive
+from priori.families.linear_regression import NormalRegression
+from priori.families.normal_gamma_regression import NormalGammaRegression
 
-__all__ = ["Categorical", "DirichletCategorical", "Distribution", "Expectation", "Family", "Likelihood"]
+__all__ = [
+    "Categorical",
+    "DirichletCategorical",
+    "Distribution",
+    "Expectation",
+    "Family",
+    "Likelihood",
+    "LinearModel",
+    "LinearPredictive",
+    "NormalGammaRegression",
+    "NormalRegression",
+]
