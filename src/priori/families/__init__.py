@@ -5,6 +5,7 @@ from priori.families.dirichlet import Categorical, DirichletCategorical
 from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.linear_regression import NormalRegression
 from priori.families.normal_gamma_regression import NormalGammaRegression
+from priori.families.penalty import Penalty, leave_one_out, penalty_by_evidence, penalty_by_press, press
 
 __all__ = [
     "Categorical",
@@ -17,4 +18,9 @@ __all__ = [
     "LinearPredictive",
     "NormalGammaRegression",
     "NormalRegression",
+    "Penalty",
+    "leave_one_out",
+    "penalty_by_evidence",
+    "penalty_by_press",
+    "press",
 ]

@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from priori.errors import EstimateError
 from priori.families.checks import number
-from priori.families.least_squares import Intercept, LeastSquares, likely_precision
+from priori.families.least_squares import UNEQUAL, Intercept, LeastSquares, likely_precision
 from priori.families.linear_model import LOG_2PI, LinearModel, LinearPredictive
 from priori.families.regression import Regression
 from priori.families.say import said
@@ -63,8 +64,8 @@ class NormalRegression(Regression):
 
     @classmethod
     def unit(cls, stats: VectorMoments, intercept: Intercept = "flat", names: Sequence[str] = ()) -> Self:
-        """σ² as if one row of average spread had told each weight; the precision as it is most likely."""
-        precision = likely_precision(stats, intercept, names=names)
+        """σ² as if at most one row had told of each weight; the precision as it is most likely."""
+        precision = likely_precision(stats, intercept, names)
         return cls(1 / (precision * one_row(stats, intercept)), precision, intercept, names=names)
 
     @property
@@ -143,6 +144,9 @@ def log_volume(best: LeastSquares, precision: float) -> float:
 
 
 def one_row(stats: VectorMoments, intercept: Intercept) -> float:
-    """What a row of average spread tells of a weight, in units of the noise: the mean over the columns of Σx²/n."""
+    """What one row tells of a weight, in units of the noise: Σx²/n of the column that tells least (but something)."""
     square = np.diag(stats.covariance())[:-1] + (0.0 if intercept == "flat" else stats.mean[:-1] ** 2)
-    return float(square.mean())
+    varying = square[square > (UNEQUAL * stats.mean[:-1]) ** 2]
+    if len(square) and not len(varying):
+        raise EstimateError("no column varies, so there is no scale for the weights; give a prior of your own")
+    return float(varying.min(initial=math.inf)) if len(square) else 1.0

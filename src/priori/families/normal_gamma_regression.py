@@ -67,7 +67,7 @@ class NormalGammaRegression(Regression):
 
     @classmethod
     def unit(cls, stats: VectorMoments, intercept: Intercept = "flat", names: Sequence[str] = ()) -> Self:
-        """One row of average spread for each weight, one squared target of average size for the precision."""
+        """At most one row for each weight, one squared target of average size for the precision."""
         square = stats.column(len(stats.mean) - 1).variance() + (0.0 if intercept == "flat" else stats.mean[-1] ** 2)
         return cls(one_row(stats, intercept), 0.5, 0.5 * square, intercept, names=names)
 
