@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from priori.families.dirichlet import Categorical, DirichletCategorical
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.families.exponential import Exponential, GammaExponential, Lomax
+    from priori.families.linear_model import LinearModel, LinearPredictive
+    from priori.families.linear_regression import NormalRegression
     from priori.families.missing_rows import Completion, complete_rows, completions
     from priori.families.mixture import Mixture
     from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
     from priori.families.multivariate_t import MultivariateT
     from priori.families.named import FAMILIES
     from priori.families.normal import Normal, NormalInverseGamma, StudentT
+    from priori.families.normal_gamma_regression import NormalGammaRegression
     from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
+    from priori.families.penalty import Penalty, leave_one_out, penalty_by_evidence, penalty_by_press, press
     from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
 
 __all__ = [
@@ -36,6 +40,8 @@ __all__ = [
     "GammaExponential",
     "GammaPoisson",
     "Likelihood",
+    "LinearModel",
+    "LinearPredictive",
     "Lomax",
     "Mixture",
     "Multinomial",
@@ -43,16 +49,23 @@ __all__ = [
     "MultivariateT",
     "NegativeBinomial",
     "Normal",
+    "NormalGammaRegression",
     "NormalInverseGamma",
     "NormalInverseWishart",
     "NormalKnownVariance",
     "NormalOfKnownVariance",
+    "NormalRegression",
+    "Penalty",
     "Poisson",
     "PolyaUrn",
     "StudentT",
     "bayes",
     "complete_rows",
     "completions",
+    "leave_one_out",
+    "penalty_by_evidence",
+    "penalty_by_press",
+    "press",
 ]
 
 # Loaded when first touched: most need scipy, and Bayes' rule over a few hypotheses does not.
@@ -62,6 +75,8 @@ _HOMES = {
     "dirichlet": ("Categorical", "DirichletCategorical"),
     "discrete": ("Bayes", "BayesTable", "bayes"),
     "exponential": ("Exponential", "GammaExponential", "Lomax"),
+    "linear_model": ("LinearModel", "LinearPredictive"),
+    "linear_regression": ("NormalRegression",),
     "missing_rows": ("Completion", "complete_rows", "completions"),
     "mixture": ("Mixture",),
     "multinomial": ("DirichletMultinomial", "Multinomial", "PolyaUrn"),
@@ -69,7 +84,9 @@ _HOMES = {
     "multivariate_t": ("MultivariateT",),
     "named": ("FAMILIES",),
     "normal": ("Normal", "NormalInverseGamma", "StudentT"),
+    "normal_gamma_regression": ("NormalGammaRegression",),
     "normal_mean": ("NormalKnownVariance", "NormalOfKnownVariance"),
+    "penalty": ("Penalty", "leave_one_out", "penalty_by_evidence", "penalty_by_press", "press"),
     "poisson": ("GammaPoisson", "NegativeBinomial", "Poisson"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
