@@ -9,6 +9,7 @@ from priori.plots.demo import demo_figure
 from priori.plots.explanation import Explained, explanation
 from priori.plots.frequency import frequency_figure, relative_frequency
 from priori.plots.graphical_model import graphical_model
+from priori.plots.plane import regression
 from priori.plots.reliability import reliability
 from priori.plots.save import picture_format, save
 from priori.plots.style import new_figure
@@ -31,6 +32,7 @@ __all__ = [
     "graphical_model",
     "new_figure",
     "picture_format",
+    "regression",
     "relative_frequency",
     "reliability",
     "save",
@@ -38,7 +40,11 @@ __all__ = [
 ]
 
 # Loaded when first touched: pictures of estimates need the families, which need scipy.
-_HOMES = {"comparison": "priori.plots.compared", "estimate_figure": "priori.plots.estimation"}
+_HOMES = {
+    "comparison": "priori.plots.compared",
+    "estimate_figure": "priori.plots.estimation",
+    "regression": "priori.plots.plane",
+}
 
 
 def __getattr__(name: str) -> Any:

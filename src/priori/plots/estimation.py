@@ -19,7 +19,8 @@ from priori.families import Family
 from priori.families.base import DISCRETE
 from priori.plots.observed import categories, numbers, whole_numbers
 from priori.plots.parameters import Marginal, parameter
-from priori.plots.style import INK, QUIET, SMALL, new_figure, shown
+from priori.plots.plane import cloud
+from priori.plots.style import INK, MATHEMATICS, QUIET, SMALL, legend_below, new_figure, shown
 from priori.plots.ticks import counted, number
 from priori.statistics import Categories, CountVectors
 from priori.statistics.observations import as_numbers, as_weights
@@ -47,8 +48,8 @@ def estimate_figure(estimate: Estimate, values: Any = None, weights: Any = None)
     row = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, draw in zip(row, panels, strict=True):
         draw(axes)
-    for axes in {id(axes): axes for axes in (row[0], row[-1])}.values():
-        _legend(axes)
+    for place in {0, len(panels) - 1} if data is not None else {0}:
+        legend_below(row[place])
     _head(figure, estimate, len(chosen), len(marginals) - len(chosen))
     return figure
 
@@ -106,7 +107,10 @@ def _data(estimate: Estimate, values: Any, weights: Any) -> Panel | None:
     array = as_numbers(values).astype(np.float64)
     weight = as_weights(weights, len(array))
     if array.ndim != 1:
-        return None
+        whole = array[~np.isnan(array).any(axis=1)]
+        pairs = models and array.shape[1] == 2 and len(whole)
+        around = f"ellipses hold 50 and 95 %\n{_evidence(estimate)}"
+        return (lambda axes: cloud(axes, whole, models, around)) if pairs else None
     there = ~np.isnan(array)
     if not there.any():
         return None
@@ -135,20 +139,6 @@ def _probabilities(of: Any, names: tuple[Any, ...]) -> Floats:
     return np.array([known.get(place, 0.0) for place in places])
 
 
-def _legend(axes: "Axes") -> None:
-    """Below the axes, where nothing is drawn."""
-    from matplotlib.transforms import ScaledTranslation
-
-    below = axes.transAxes + ScaledTranslation(0, -34 / 72, axes.figure.dpi_scale_trans)
-    # subtle: matplotlib names bars last, and here they are the data
-    named = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda pair: pair[1] != "data")
-    axes.legend(
-        [handle for handle, _ in named], [name for _, name in named], loc="upper left", bbox_to_anchor=(-0.02, 0),
-        bbox_transform=below, ncols=2, fontsize=SMALL, frameon=False, labelcolor=INK, borderaxespad=0,
-        columnspacing=1.6, handlelength=2.4,
-    )  # fmt: skip
-
-
 def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
     """What was estimated from how much, and below it how the prior became the posterior."""
     from matplotlib.text import Annotation
@@ -157,19 +147,18 @@ def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
     more = f" · {seen} parameters, and {hidden:,} more" if hidden else ""
     heading = f"{name}: {counted(estimate.n, 'observation')}{more}\n "
     title = figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
-    note = shown(_story(estimate), int(13 * figure.get_figwidth()))
-    figure.add_artist(
-        Annotation(note, xy=(0, 0), xycoords=title, va="bottom", fontsize=SMALL + 1, color=QUIET, parse_math=False)
-    )
+    note = _story(estimate, int(6 * figure.get_figwidth()))
+    style: dict[str, Any] = {"fontsize": SMALL + 1, "color": QUIET, "fontfamily": MATHEMATICS, "parse_math": False}
+    figure.add_artist(Annotation(note, xy=(0, 0), xycoords=title, va="bottom", **style))
 
 
-def _story(estimate: Estimate) -> str:
-    """Prior to posterior; and what has no curve."""
-    prior = str(estimate.prior)
+def _story(estimate: Estimate, limit: int) -> str:
+    """Prior to posterior, each in so many letters; and what has no curve."""
+    prior, posterior = shown(str(estimate.prior), limit), shown(str(estimate.posterior), limit)
     if not estimate.prior.proper:
-        flat = prior == str(estimate.family.flat(estimate.statistics, **estimate.known))
+        flat = str(estimate.prior) == str(estimate.family.flat(estimate.statistics, **estimate.known))
         prior = f"{'flat' if flat else 'improper'} prior, which has no curve"
     if not estimate.posterior.proper:
         return f"{prior}  →  improper posterior, which has none"
-    story = f"{prior}  →  {estimate.posterior}"
+    story = f"{prior}  →  {posterior}"
     return story if _flat_posterior(estimate).proper else f"{story} · the likelihood does not integrate to 1: no curve"

@@ -47,7 +47,7 @@ def categories(
     height = min(BODY, max(TINY, 0.6 * room(axes)[1] / len(chosen)))
     axes.set_yticks(y, [shown(str(names[j]), 18) for j in chosen], fontsize=height, parse_math=False)
     axes.set_ylim(max(len(chosen), 3) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="y", length=0, pad=8)  # a dot at 0 reaches out a little
     axes.grid(False, axis="y")
     largest = max([*shares, *(float(of[chosen].max()) for _, of in models)])
     remark = linear(axes, 0, 1.06 * largest)

@@ -18,6 +18,7 @@ SYMBOLS = {
     "shape": "α", "weights": "w", "precision": "β",
 }  # fmt: skip
 _SINGULAR = {"probabilities": "probability", "weights": "weight"}
+_SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉", ", ")
 _CURVE = 801  # points of a curve
 
 
@@ -37,9 +38,14 @@ class Marginal:
 
     @property
     def of(self) -> str:
-        """The parameter, or in a vector its place: `θ of red`."""
-        name, _, place = self.name.partition("[")
-        return SYMBOLS.get(name, name) + (f" of {shown(place.removesuffix(']'), 16)}" if place else "")
+        """The parameter, and in a vector its place: `θ of red`, `θ₁`, `Σ₀₁`."""
+        name, _, place = self.name.removesuffix("]").partition("[")
+        places = place.replace(" ", "").split(",")
+        if all(part.isascii() and part.isdigit() for part in places) and (
+            len(places) == 1 or max(map(len, places)) == 1
+        ):
+            return SYMBOLS.get(name, name) + "".join(places).translate(_SUBSCRIPT)
+        return SYMBOLS.get(name, name) + (f" of {shown(place, 16)}" if place else "")
 
     @property
     def title(self) -> str:
