@@ -215,21 +215,23 @@ def by_name(likelihood: Likelihood[Any] | Absent, names: Sequence[str] = ()) -> 
     parameters = {} if isinstance(likelihood, Absent) else likelihood.parameters
     for base, value in parameters.items():
         if isinstance(value, np.ndarray):
-            found |= zip(_places(base, value, parameters.get("values"), names), value.ravel().tolist(), strict=True)
+            numbers = value[np.triu_indices(len(value))] if base == "covariance" else value.ravel()
+            found |= zip(_places(base, value, parameters.get("values"), names), numbers.tolist(), strict=True)
         elif isinstance(value, int | float):
             found[base] = float(value)
     return found
 
 
 def _places(base: str, value: Any, labels: Any, names: Sequence[str]) -> list[str]:
-    own = [f"{base}[{label}]" for label in (labels if labels is not None else _indices(value))]
+    own = [f"{base}[{label}]" for label in (labels if labels is not None else _indices(base, value))]
     theirs = [name for name in names if name.partition("[")[0] == base]
     # subtle: one and the same values may stand in another order in the prior; other values are only names of places
     return own if set(own) <= set(theirs) or len(own) != len(theirs) else theirs
 
 
-def _indices(value: Any) -> list[str]:
-    return [",".join(map(str, place)) for place in np.ndindex(value.shape)]
+def _indices(base: str, value: Any) -> list[str]:
+    places = (place for place in np.ndindex(value.shape) if base != "covariance" or place[0] <= place[1])
+    return [",".join(map(str, place)) for place in places]
 
 
 def _plain(value: Any) -> Any:

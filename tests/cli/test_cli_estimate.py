@@ -47,7 +47,7 @@ def test_the_names_are_those_of_the_library():
 
 def test_it_says_what_the_library_says(priori, goals):
     found = exactly(priori("estimate", "poisson", "goals.csv", "--column", "goals", "--json"))
-    assert found == json.loads(json.dumps(estimate("poisson", [*GOALS, None]).to_json()))
+    assert found == {"columns": ["goals"], **json.loads(json.dumps(estimate("poisson", [*GOALS, None]).to_json()))}
     assert (found["n"], found["missing"]) == (7, 1)
     assert found["ml"]["rate"] == pytest.approx(2) and found["absent"] == {}
 
@@ -151,6 +151,20 @@ def test_auto_says_what_it_leaves_out(priori, goals):
 def test_large_numbers_keep_the_digits_that_their_interval_makes_sense_of(priori, goals):
     (goals / "x.txt").write_text("\n".join(str(1e8 + i / 8) for i in range(9)), encoding="utf-8")
     assert "100,000,000.5000" in priori("estimate", "normal", "x.txt").out
+
+
+def test_rows_of_several_columns(priori, goals):
+    how = ["multivariate-normal", "goals.csv", "--column", "goals", "--column", "games", "--where", "team=red"]
+    prior = ["--prior", "location=1,kappa=2,nu=4,scale=3"]
+    (goals / "goals.csv").write_text(TABLE, encoding="utf-8")
+    found = exactly(priori("estimate", *how, *prior, "--json"))
+    rows = np.array([[GOALS[i], 1 + i % 2] for i in (1, 2, 4, 5)])
+    np.testing.assert_allclose(found["ml"]["covariance"], np.cov(rows.T, bias=True))
+    assert found["prior"]["scale"] == [[3, 0], [0, 3]] and found["prior"]["location"] == [1, 1]
+    ran = priori("estimate", *how, *prior)
+    assert (
+        "mean[goals]" in ran.out and "covariance[goals, games]" in ran.out and "covariance[games, goals]" not in ran.out
+    )
 
 
 def test_many_values_are_cut(priori, goals):

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from priori.select.compare import Comparison
 
 # As in priori.families.named, which is too slow to import for a list of names.
-FAMILIES = ("bernoulli", "categorical", "multinomial", "poisson", "exponential", "normal", "normal-mean")
+FAMILIES = (
+    "bernoulli", "categorical", "multinomial", "poisson", "exponential", "normal", "normal-mean", "multivariate-normal",
+)  # fmt: skip
 
 
 @click.command("estimate")
@@ -62,8 +64,8 @@ def estimate_command(
 ) -> None:
     """Estimate a distribution by all three schools: ML, MAP, full Bayes.
 
-    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, normal or normal-mean; auto ranks those that
-    fit the data.
+    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, normal, normal-mean or multivariate-normal;
+    auto ranks those that fit the data.
 
     \b
         priori estimate poisson goals.csv --column goals --prior shape=3,rate=2
@@ -88,11 +90,12 @@ def estimate_command(
     if plot is not None:
         _draw(found, values, data, plot)
     if as_json:
-        print_json(found.to_json() if ranking is None else {**ranking.to_json(), "estimate": found.to_json()})
+        document = {"columns": list(data.columns), **found.to_json()}
+        print_json(document if ranking is None else {**ranking.to_json(), "estimate": document})
         return
     if ranking is not None:
         print_ranking(ranking)
-    print_estimate(found)
+    print_estimate(found, data.columns)
 
 
 def _estimated(name: str, data: Data, prior: Said, variance: float | None, mass: float) -> "tuple[Estimate, Any]":

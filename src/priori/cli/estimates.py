@@ -1,7 +1,7 @@
 """Estimates and rankings of families, as they are printed."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from priori.cli.show import heading, plural, print_line, visible
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MOST = 20  # parameters shown
 
 
-def print_estimate(found: "Estimate") -> None:
+def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
     """The three schools side by side, then what they are made of."""
     there = f"{plural(found.n, 'observation')}" + (f", {found.missing:,} missing" if found.missing else "")
     heading(f"{found.family.name}: {there}")
@@ -25,7 +25,9 @@ def print_estimate(found: "Estimate") -> None:
     for each in rows[:_MOST]:
         say = _digits(each)
         between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
-        table.rows.append((visible(each.name, 40), say(each.ml), say(each.map), say(each.mean), between))
+        table.rows.append(
+            (visible(_named(each.name, columns), 40), say(each.ml), say(each.map), say(each.mean), between)
+        )
     if rows:
         table.print()
     if len(rows) > _MOST:
@@ -35,6 +37,15 @@ def print_estimate(found: "Estimate") -> None:
     schools = {"ML": found.ml, "MAP": found.map, "mean": found.mean, "interval": found.interval}
     for reason, names in _absent({**schools, **readings}).items():
         print_line(f"no {', '.join(names)}: {reason}")
+
+
+def _named(name: str, columns: Sequence[str]) -> str:
+    """`mean[1]` as `mean[height]`, where an observation has several columns."""
+    base, bracket, places = name.removesuffix("]").partition("[")
+    numbers = [int(place) if place.isdecimal() else len(columns) for place in places.split(",")]
+    if len(columns) < 2 or not bracket or any(number >= len(columns) for number in numbers):
+        return name
+    return f"{base}[{', '.join(columns[number] for number in numbers)}]"
 
 
 def _readings(found: "Estimate") -> dict[str, Any]:

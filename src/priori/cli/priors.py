@@ -40,7 +40,7 @@ def prior_of(
     categories = "values" in inspect.signature(family).parameters
     try:
         if not categories:
-            return said if isinstance(said, str) else _by_name(family, {**said, **known})
+            return said if isinstance(said, str) else _by_name(family, {**said, **known}, len(columns))
         if family.support == "values":
             columns = tuple(sorted({value for value in data if value is not None}))
         elif isinstance(said, str):  # rows of counts do not know the names of their columns
@@ -53,7 +53,7 @@ def prior_of(
         raise click.BadParameter(str(error), param_hint="'--prior'") from error
 
 
-def _by_name(family: "type[Family[Any]]", said: dict[str, float]) -> "Family[Any]":
+def _by_name(family: "type[Family[Any]]", said: dict[str, float], columns: int) -> "Family[Any]":
     wanted = inspect.signature(family).parameters
     needed = [name for name, parameter in wanted.items() if parameter.default is parameter.empty]
     if not set(needed) <= set(said) <= set(wanted):
@@ -63,4 +63,13 @@ def _by_name(family: "type[Family[Any]]", said: dict[str, float]) -> "Family[Any
             f"{','.join(f'{name}=NUMBER' for name in own)}, or unit or flat",
             param_hint="'--prior'",
         )
-    return family(**said)
+    return family(**{name: _spread(family, name, value, columns) for name, value in said.items()})
+
+
+def _spread(family: "type[Family[Any]]", name: str, value: float, columns: int) -> Any:
+    """One number for each column, where an observation has several: alike, and without correlations."""
+    import numpy as np
+
+    if family.support != "vectors" or name not in ("location", "scale"):
+        return value
+    return np.full(columns, value) if name == "location" else value * np.eye(columns)

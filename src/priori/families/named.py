@@ -8,6 +8,7 @@ from priori.families.bernoulli import BetaBernoulli
 from priori.families.dirichlet import DirichletCategorical
 from priori.families.exponential import GammaExponential
 from priori.families.multinomial import DirichletMultinomial
+from priori.families.multivariate_normal import NormalInverseWishart
 from priori.families.normal import NormalInverseGamma
 from priori.families.normal_mean import NormalKnownVariance
 from priori.families.poisson import GammaPoisson
@@ -22,6 +23,7 @@ FAMILIES: dict[str, type[Family[Any]]] = {
         GammaExponential,
         NormalInverseGamma,
         NormalKnownVariance,
+        NormalInverseWishart,
     )
 }
 

@@ -8,6 +8,7 @@ from priori.statistics.durations import Durations
 from priori.statistics.event_counts import EventCounts
 from priori.statistics.moments import Moments
 from priori.statistics.successes import Successes
+from priori.statistics.vectors import VectorMoments
 
 __all__ = [
     "Categories",
@@ -19,4 +20,5 @@ __all__ = [
     "Statistics",
     "Successes",
     "Sums",
+    "VectorMoments",
 ]

@@ -1,0 +1,150 @@
+"""Weight, mean and scatter matrix of rows of numbers: the statistics of normal vectors and of linear regression."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError, MergeError, NegativeCountError
+from priori.statistics.base import Statistics
+from priori.statistics.moments import Moments
+from priori.statistics.observations import as_numbers, as_weights
+
+Floats = npt.NDArray[np.float64]
+_BLOCK = 65_536  # numbers that stay in the cache while they are gone over twice
+
+
+@dataclass(frozen=True, eq=False)
+class VectorMoments(Statistics):
+    """n = Σw, mean = Σwx / n, scatter = Σw (x - mean)(x - mean)ᵀ, merged pairwise (Chan, Golub & LeVeque 1983).
+
+    >>> VectorMoments.of([[1.0, 0.0], [3.0, 4.0]]).scatter.tolist()
+    [[2.0, 4.0], [4.0, 8.0]]
+    """
+
+    n: float
+    mean: Floats  # (d,)
+    scatter: Floats  # (d, d)
+
+    @classmethod
+    def zero(cls, dimensions: int) -> Self:
+        """The statistics of no rows."""
+        return cls(0.0, np.zeros(dimensions), np.zeros((dimensions, dimensions)))
+
+    @classmethod
+    def of(cls, X: Any, weights: Any = None) -> Self:
+        """Of rows. One that is missing altogether is left out; one that is missing in part is refused."""
+        return cls.joined((matrix(X),), weights)
+
+    @classmethod
+    def joined(cls, parts: tuple[npt.NDArray[Any], ...], weights: Any = None) -> Self:
+        """Of rows whose columns stand in several matrices, without putting them together as a whole."""
+        rows = {len(part) for part in parts}
+        if len(rows) > 1:
+            raise DataError(f"the columns have {' and '.join(map(str, sorted(rows)))} rows; give as many of each")
+        size, dimensions = rows.pop(), sum(part.shape[1] for part in parts)
+        weight = None if weights is None else as_weights(weights, size)
+        total = cls.zero(dimensions)
+        for start in range(0, size, step := max(1, _BLOCK // max(dimensions, 1))):
+            block = np.empty((min(step, size - start), dimensions))
+            np.concatenate([part[start : start + step] for part in parts], axis=1, out=block, casting="unsafe")
+            total = total + cls._block(block, None if weight is None else weight[start : start + step], start)
+        return total
+
+    @classmethod
+    def _block(cls, block: Floats, weight: Floats | None, start: int) -> Self:
+        mean = block.mean(axis=0)
+        if not np.isfinite(mean).all():  # something is missing, infinite, or too large for a sum
+            block, weight = _complete(block, weight, start)
+            mean = block[0] if len(block) else mean
+        if weight is not None:
+            return cls._weighted(block, weight, mean)
+        block -= mean
+        # subtle: the mean is rounded, so the centred rows do not sum to 0; what they do sum to is taken out again
+        slip = block.mean(axis=0)
+        return cls(float(len(block)), mean + slip, block.T @ block - len(block) * np.outer(slip, slip))
+
+    @classmethod
+    def _weighted(cls, block: Floats, weight: Floats, origin: Floats) -> Self:
+        n = float(weight.sum())
+        if n == 0:
+            return cls.zero(block.shape[1])
+        block = block - origin
+        shift = weight @ block / n
+        block -= shift
+        slip = weight @ block / n
+        block *= np.sqrt(weight)[:, None]
+        scatter = block.T @ block - n * np.outer(slip, slip)
+        if not np.isfinite(scatter).all():
+            raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
+        return cls(n, origin + (shift + slip), scatter)
+
+    def __add__(self, other: Self) -> Self:
+        if type(other) is not type(self) or len(other.mean) != len(self.mean):
+            raise MergeError("rows of different widths do not add up; use statistics of the same columns")
+        n = self.n + other.n
+        if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
+            return self.zero(len(self.mean))
+        gap = other.mean - self.mean
+        return type(self)(
+            n,
+            self.mean + gap * (other.n / n),
+            self.scatter + other.scatter + np.outer(gap, gap) * (self.n * other.n / n),
+        )
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.n, self.mean, -self.scatter)
+
+    def column(self, place: int) -> Moments:
+        """The moments of one column."""
+        return Moments(self.n, float(self.mean[place]), float(self.scatter[place, place]))
+
+    def covariance(self) -> Floats:
+        """The maximum-likelihood covariance, scatter / n."""
+        self.refuse_negative()
+        if self.n == 0:
+            raise DataError("there are no data, so there is no covariance; add some")
+        return self.scatter / self.n
+
+    def average(self) -> Floats:
+        """The data's mean of the sufficient statistic (x, x xᵀ), in one row."""
+        second = self.covariance() + np.outer(self.mean, self.mean)
+        return np.concatenate([self.mean, second.ravel()])
+
+    def refuse_negative(self) -> None:
+        """Refuse weights and scatters below zero; what rounding leaves there after a subtraction is none."""
+        super().refuse_negative()
+        worst = np.diag(self.scatter) + 1e-9 * (1.0 + self.n * self.mean**2)
+        if (worst < 0).any():
+            raise NegativeCountError(
+                f"column {int(worst.argmin())} has scatter {self.scatter.diagonal()[worst.argmin()]:g}, so no estimate "
+                "exists; data were taken away that were not there: subtract only data that were added"
+            )
+
+
+def matrix(X: Any) -> npt.NDArray[Any]:
+    """Rows of numbers; a single column may be given as a list."""
+    array = as_numbers(X)
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2:
+        raise DataError(f"the data have {array.ndim} dimensions, where rows and columns are wanted; give a matrix")
+    return array
+
+
+def _complete(block: Floats, weight: Floats | None, start: int) -> tuple[Floats, Floats]:
+    """The rows that are there, and their weights."""
+    weight = np.ones(len(block)) if weight is None else weight
+    missing = np.isnan(block)
+    there = ~missing.all(axis=1)
+    partly = np.flatnonzero(missing.any(axis=1) & there & (weight > 0))
+    if len(partly):
+        raise DataError(
+            f"row {start + partly[0]} is missing column {int(missing[partly[0]].argmax())} and has others; leave such "
+            "rows out, or fill them in (families.complete_rows does, by EM)"
+        )
+    there &= weight > 0
+    if np.isinf(block[there]).any():
+        raise DataError("an observation is infinite, so no estimate is finite; leave its row out")
+    return block[there], weight[there]
