@@ -18,6 +18,7 @@ from priori.families import (
     GammaExponential,
     GammaPoisson,
     NormalInverseGamma,
+    NormalInverseWishart,
     NormalKnownVariance,
 )
 from priori.plots import estimate_figure, new_figure, save
@@ -49,6 +50,8 @@ CASES = {
     "offset": (NormalInverseGamma(1e8, 0.1, 2, 3), 1e8 + RNG.normal(size=50)),
     "wide prior": (NormalInverseGamma(0, 1e-9, 0.01, 0.01), TORONTO),
     "tiny": (GammaExponential(1.5, 1e-9), RNG.exponential(3e-9, 50)),
+    "two columns": (NormalInverseWishart([5, -3], 2, 5, [[4.0, 2.4], [2.4, 1.9]]), RNG.normal([5, -2], 2, (40, 2))),
+    "three columns": (NormalInverseWishart([5, -3, 0], 2, 6, np.diag([4.0, 2.4, 1.0])), RNG.normal(5, 2, (40, 3))),
     "no data, hardly a prior": (NormalInverseGamma(0, 1, 0.02, 0.5), []),
     "improper": (NormalInverseGamma(0, 0, -1.5, 0), [1.0, 2.0]),
 }  # fmt: skip
@@ -92,7 +95,7 @@ def test_curves_are_the_densities_of_scipy(case):
         assert len(figure.axes) == 1
         return
     marginals = found.posterior.marginals()
-    for axes in figure.axes[: len(figure.axes) - (len(data) > 0)]:
+    for axes in (axes for axes in figure.axes if curve(axes, "posterior") is not None):
         name = next(n for n in marginals if axes.get_xlabel().split(" − ")[0].split(", ")[0] == Marginal(n, None).of)
         x, y = curve(axes, "posterior")
         there = np.isfinite(y)
@@ -158,6 +161,17 @@ def test_what_does_not_exist_is_said():
 def test_a_curve_beyond_all_numbers_is_refused():
     with pytest.raises(EstimateError, match="narrower prior"):
         parameter(new_figure(4, 3).subplots(), Marginal("variance", stats.invgamma(1e-4), interval=(1.0, 2.0)))
+
+
+def test_rows_of_two_are_drawn_with_the_modes_of_means_and_variances():
+    prior, data = CASES["two columns"]
+    figure = drawn(prior, data)
+    mode = priori.estimate(type(prior), data, prior).map
+    marked = [curve(axes, "mode of all (MAP)")[0][0] for axes in figure.axes[:3]]
+    assert marked == pytest.approx([*mode.mean, mode.covariance[0, 0]])
+    assert figure.axes[2].get_title(loc="left") == "Covariance Σ₀₀"
+    np.testing.assert_array_equal(np.column_stack(curve(figure.axes[-1], "data")), data)
+    assert [len(drawn(*CASES[case]).axes) for case in ("two columns", "three columns")] == [4, 4]
 
 
 def test_of_many_parameters_the_largest_are_shown():

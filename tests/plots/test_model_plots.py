@@ -8,7 +8,7 @@ from scipy import stats
 
 from pictures import curve, on_paper, said
 from priori.errors import DataError
-from priori.families import GammaPoisson
+from priori.families import GammaPoisson, NormalGammaRegression
 from priori.plots import comparison, new_figure, regression, save
 from priori.plots.plane import cloud, ellipse
 from priori.plots.style import legend_below
@@ -106,3 +106,17 @@ def test_a_line_with_its_band(tmp_path):
     assert "2 pairs; a new target lies in the band with probability 0.8" in said(figure)
     with pytest.raises(DataError, match="one input for each target"):
         regression(axes, [1.0], [1.0, 2.0], model=Straight(), predictive=Straight())
+
+
+def test_the_band_of_a_regression_is_its_predictive():
+    x, t = RNG.uniform(0, 10, (25, 1)), RNG.normal(size=25)
+    found = NormalGammaRegression.statistics(x, t)
+    predictive = NormalGammaRegression.unit(found).posterior(found).predictive()
+    axes = new_figure(6, 4.5).subplots()
+    regression(axes, x, t, model=NormalGammaRegression.maximum_likelihood(found), predictive=predictive)
+    slope, intercept, *_ = stats.linregress(x[:, 0], t)
+    grid, line = curve(axes, "model")
+    np.testing.assert_allclose(line, intercept + slope * grid, rtol=1e-9, atol=1e-12)
+    band = axes.collections[0].get_paths()[0].vertices[:, 1]
+    low, high = predictive.freeze(grid[:, None]).interval(0.95)
+    assert (band.min(), band.max()) == pytest.approx((low.min(), high.max()))
