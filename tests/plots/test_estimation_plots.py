@@ -257,3 +257,5 @@ def test_a_parameter_without_a_symbol_is_named():
 )  # fmt: skip
 def test_parameters_have_their_conventional_letters(name, symbol):
     assert Marginal(name, None).of == symbol
+    assert Marginal("rate", None, beside=("shape",)).title == "Rate β"
+    assert Marginal("rate", None).title == "Rate λ"

@@ -68,7 +68,7 @@ def _marginals(estimate: Estimate) -> list[Marginal]:
     return [
         Marginal(
             name, of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name), interval.get(name),
-            estimate.mass, len(posterior) == 1,
+            estimate.mass, tuple(other for other in posterior if other != name),
         )
         for name, of in posterior.items()
     ]  # fmt: skip

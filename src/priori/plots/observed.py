@@ -85,6 +85,7 @@ def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note:
     tallest = _histogram(axes, values, weights)
     bars = tallest > 0
     x = np.linspace(low, high, 801)
+    x[0] += 0.01 * (x[1] - x[0])  # inside, where a density that begins here is not 0
     for (name, model), style in zip(models, _STYLES, strict=False):
         y = np.exp(model.log_prob(x))
         axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=name, zorder=4, **style)

@@ -1,5 +1,6 @@
 """One parameter: what was thought of it, what the data say, and what is thought of it now."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,18 +36,21 @@ class Marginal:
     mean: float | None = None
     interval: tuple[float, float] | None = None
     mass: float = 0.95  # of the interval
-    alone: bool = True  # whether it is the only parameter, so that the mode of all is its own
+    beside: tuple[str, ...] = ()  # the other parameters
+
+    @property
+    def symbol(self) -> str:
+        """Its letter; a rate beside a shape is the gamma distribution's, and has another."""
+        name = self.name.partition("[")[0]
+        return "β" if name == "rate" and "shape" in self.beside else SYMBOLS.get(name, name)
 
     @property
     def of(self) -> str:
         """The parameter, and in a vector its place: `θ of red`, `θ₁`, `Σ₀₁`."""
-        name, _, place = self.name.removesuffix("]").partition("[")
-        places = place.replace(" ", "").split(",")
-        if all(part.isascii() and part.isdigit() for part in places) and (
-            len(places) == 1 or max(map(len, places)) == 1
-        ):
-            return SYMBOLS.get(name, name) + "".join(places).translate(_SUBSCRIPT)
-        return SYMBOLS.get(name, name) + (f" of {shown(place, 16)}" if place else "")
+        place = self.name.removesuffix("]").partition("[")[2]
+        if re.fullmatch(r"[0-9]+|[0-9], ?[0-9]", place):
+            return self.symbol + place.translate(_SUBSCRIPT)
+        return self.symbol + (f" of {shown(place, 16)}" if place else "")
 
     @property
     def title(self) -> str:
@@ -98,7 +102,7 @@ def _shade(axes: "Axes", of: Marginal, low: float, high: float) -> None:
 
 def _mark(axes: "Axes", of: Marginal, top: float) -> None:
     """Mode and mean: a stem each, and a dot on the posterior."""
-    mode = "mode (MAP)" if of.alone else "mode of all (MAP)"
+    mode = "mode of all (MAP)" if of.beside else "mode (MAP)"
     styles = (("-", INK, 7.5), ((0, (2, 2)), PAPER, 4.5))  # where they meet, the small one leaves the large one seen
     for value, name, (line, fill, size) in zip((of.mode, of.mean), (mode, "mean"), styles, strict=True):
         if value is not None:
