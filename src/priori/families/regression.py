@@ -26,6 +26,7 @@ class Regression(ABC):
     It is no `Family`: statistics and scores are of pairs, inputs and targets, where a family's are of observations.
     """
 
+    name: ClassVar[str]  # as the command line says it
     kind: ClassVar[type[VectorMoments]] = VectorMoments
 
     intercept: Intercept  # "flat" (no penalty), "penalised" (a column of ones among the others), or None
