@@ -26,7 +26,7 @@ def regress(
 
     >>> found = regress("linear-gamma", [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 4.5, 9.5], names=["dose"])
     >>> print(found.ml)
-    t ~ 𝒩(2.1143·dose + 0.8, σ²=0.082143)
+    t ~ 𝒩(2.1143·dose + 0.8, σ²=0.096429)
     """
     family = regression_named(family) if isinstance(family, str) else family
     if isinstance(prior, Regression) and not isinstance(prior, family):

@@ -245,7 +245,7 @@ def test_wrong_usage(priori, goals, arguments, message):
         (["poisson", "goals.csv", "--column", "score"], "no column 'score'; its columns are 'team'"),
         (["poisson", "goals.csv", "--column", "team"], "column 'team' has 'blue' in row 1, which is no finite number"),
         (["poisson", "goals.csv", "--column", "goals", "--weight", "team"], "column 'team' has 'blue'"),
-        (["poisson", "goals.csv", "--weight", "weights"], "choose with --column"),
+        (["poisson", "goals.csv", "--weight", "weights"], "no column 'weights'; its columns are 'team'"),
         (["poisson", "temperatures.txt", "--weight", "weights"], "no column 'weights'"),
         (["linear", "goals.csv", "--column", "games", "--target", "team"], "column 'team' has 'blue'"),
         (["poisson", "temperatures.txt"], "-2.5 is no count; give whole numbers from 0"),
