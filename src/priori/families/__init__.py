@@ -2,8 +2,11 @@
 
 from priori.families.base import Distribution, Expectation, Family, Likelihood
 from priori.families.dirichlet import Categorical, DirichletCategorical
+from priori.families.laplace import LogisticPosterior, LogisticPredictive
 from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.linear_regression import NormalRegression
+from priori.families.logistic_model import LogisticModel
+from priori.families.logistic_regression import LogisticRegression
 from priori.families.normal_gamma_regression import NormalGammaRegression
 from priori.families.penalty import Penalty, leave_one_out, penalty_by_evidence, penalty_by_press, press
 
@@ -16,6 +19,10 @@ __all__ = [
     "Likelihood",
     "LinearModel",
     "LinearPredictive",
+    "LogisticModel",
+    "LogisticPosterior",
+    "LogisticPredictive",
+    "LogisticRegression",
     "NormalGammaRegression",
     "NormalRegression",
     "Penalty",
