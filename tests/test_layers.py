@@ -13,7 +13,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"frames", "html", "labels", "statistics"},
     {"corpus", "decide", "events", "families"},
     {"engines", "estimation"},
-    {"classifier"},
+    {"classifier", "regression"},
     {"evaluate", "explain", "model_file", "select"},
     {"inspection"},
     {"plots"},

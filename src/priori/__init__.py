@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.readings import Prior
+    from priori.regression import regress
     from priori.select.compare import Comparison, compare
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
@@ -35,6 +36,7 @@ __all__ = [
     "errors",
     "estimate",
     "load",
+    "regress",
 ]
 
 # Loaded when first touched: `import priori` must cost no more than numpy.
@@ -51,6 +53,7 @@ _HOMES = {
     "compare": "priori.select.compare",
     "estimate": "priori.estimation",
     "load": "priori.sklearn",
+    "regress": "priori.regression",
 }
 _MODULES = ("decide", "engines", "errors", "families", "sources", "statistics", "store", "text")
 

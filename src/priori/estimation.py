@@ -11,7 +11,7 @@ from priori.errors import DataError, EstimateError
 from priori.families import Distribution, Family, Likelihood
 from priori.families.named import family_named
 from priori.statistics import Categories, Statistics
-from priori.statistics.categories import present
+from priori.statistics.categories import Value, present
 from priori.statistics.observations import as_numbers
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Parameter:
 class Estimate:
     """All that one family says of some data; `estimate` makes it."""
 
-    family: type[Family[Any]]
+    family: type[Family[Any]]  # of a regression: Regression, and below LinearModel and LinearPredictive
     known: Mapping[str, float]  # parameters that were given
     statistics: Statistics
     missing: int  # observations left out
@@ -137,16 +137,31 @@ def estimate(
     stats = family.statistics(X, weights)
     missing = _missing(family, X)
     given = _known(family, prior, known)
-    prior = prior if isinstance(prior, Family) else _prior(family, stats, prior or "unit", given, missing)
+    prior = prior if isinstance(prior, Family) else prior_named(family, stats, prior or "unit", given, missing)
     if isinstance(stats, Categories):  # values that only the prior knows have probabilities too
-        stats = Categories(prior.values, stats.of_values(prior.values))  # type: ignore[attr-defined]
+        values: tuple[Value, ...] = prior.values  # type: ignore[union-attr]
+        stats = Categories(values, stats.of_values(values))
+    return read_off(family, stats, prior, missing=missing, mass=mass, known=given, told=given)
+
+
+def read_off(
+    family: Any,
+    stats: Any,
+    prior: Any,
+    *,
+    missing: int,
+    mass: float,
+    known: Mapping[str, float],
+    told: Mapping[str, Any],
+) -> Estimate:
+    """Everything that prior and statistics say; `told` is what the flat prior needs to know beside them."""
     posterior = prior.posterior(stats)
-    ml = _try(lambda: family.maximum_likelihood(stats, **given))
+    ml = _try(lambda: family.maximum_likelihood(stats, **told))
     mode, mean = _try(posterior.mode), _try(posterior.mean)
     some = ml or mode or mean
     return Estimate(
         family=family,
-        known=given,
+        known=known,
         statistics=stats,
         missing=missing,
         prior=prior,
@@ -177,7 +192,11 @@ def _known(
     """What is not estimated but told, by the caller or by the prior."""
     if isinstance(prior, Family) and not isinstance(prior, family):
         raise DataError(f"{prior} is no prior of {family.name}; give a {family.__name__}")
-    given = dict(known or {}) or {name: getattr(prior, name) for name in family.known if isinstance(prior, Family)}
+    given = {name: getattr(prior, name) for name in family.known} if isinstance(prior, Family) else dict(known or {})
+    if known and dict(known) != given:
+        raise DataError(
+            f"{dict(known)} is told beside {prior}; give a known parameter once, of this family, or in the prior"
+        )
     for name in (*family.known, *given):
         if name not in given:
             raise DataError(f"the {name} of {family.name} is not estimated but known; give it")
@@ -186,14 +205,13 @@ def _known(
     return given
 
 
-def _prior(
-    family: type[Family[Any]], stats: Statistics, name: str, known: Mapping[str, float], missing: int
-) -> Family[Any]:
+def prior_named(family: Any, stats: Statistics, name: str, told: Mapping[str, Any], missing: int) -> Any:
+    """The unit prior or the flat one."""
     if name not in ("unit", "flat"):
         raise DataError(f"there is no prior {name!r}; give 'unit', 'flat', or a {family.__name__}")
     if stats.n == 0:
         raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
-    return family.unit(stats, **known) if name == "unit" else family.flat(stats, **known)
+    return family.unit(stats, **told) if name == "unit" else family.flat(stats, **told)
 
 
 def _missing(family: type[Family[Any]], X: Any) -> int:
@@ -204,7 +222,7 @@ def _missing(family: type[Family[Any]], X: Any) -> int:
     return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum())
 
 
-def by_name(likelihood: Likelihood[Any] | Absent, names: Sequence[str] = ()) -> dict[str, float]:
+def by_name(likelihood: Any, names: Sequence[str] = ()) -> dict[str, float]:
     """The numbers of a likelihood, those of vectors and matrices by their places: as `names` has them, if it can.
 
     >>> from priori.families import Categorical
@@ -238,9 +256,9 @@ def _plain(value: Any) -> Any:
     """A value as JSON has it."""
     if isinstance(value, Absent):
         return None
-    if isinstance(value, Family | Distribution):
-        names: list[str] = [part.name for part in fields(value)] if is_dataclass(value) else []
-        return {"says": str(value), **{name: _plain(getattr(value, name)) for name in names}}
+    if is_dataclass(value):  # a prior, a likelihood, a predictive
+        parts = {part.name: getattr(value, part.name) for part in fields(value)}
+        return {"says": str(value), **{name: _plain(of) for name, of in parts.items() if not is_dataclass(of)}}
     if isinstance(value, dict):
         return {name: _plain(of) for name, of in value.items()}
     if isinstance(value, np.ndarray | tuple | list):

@@ -13,8 +13,9 @@ from test_cli_processes import on_a_terminal
 
 from priori import estimate
 from priori.cli.estimate import FAMILIES as NAMES
+from priori.cli.estimate import REGRESSIONS as OTHERS
 from priori.families import BetaBernoulli, DirichletCategorical, DirichletMultinomial, NormalInverseGamma
-from priori.families.named import FAMILIES
+from priori.families.named import FAMILIES, REGRESSIONS
 
 GOALS = [2, 0, 3, 1, 4, 2, 2]
 TABLE = "team,goals,games,home\n" + "".join(
@@ -43,6 +44,8 @@ def exactly(ran):
 
 def test_the_names_are_those_of_the_library():
     assert tuple(FAMILIES) == NAMES
+    assert tuple(REGRESSIONS) == OTHERS
+    assert all(family.name == name for name, family in REGRESSIONS.items())
 
 
 def test_it_says_what_the_library_says(priori, goals):
@@ -167,6 +170,30 @@ def test_rows_of_several_columns(priori, goals):
     )
 
 
+TRIAL = "dose,age,effect\n" + "".join(
+    f"{d},{a},{e}\n" for d, a, e in [(0, 40, 1.0), (1, 35, 3.5), (2, 50, 4.0), (4, 45, 9.5), (5, 30, ""), (3, 60, 7.0)]
+)
+
+
+def test_regressions(priori, goals):
+    (goals / "trial.csv").write_text(TRIAL, encoding="utf-8")
+    both = ["trial.csv", "--column", "dose", "--column", "age", "--target", "effect"]
+    found = exactly(priori("estimate", "linear-gamma", *both, "--prior", "flat", "--json"))
+    X, t = np.array([[0, 40], [1, 35], [2, 50], [4, 45], [3, 60]]), np.array([1, 3.5, 4, 9.5, 7])
+    solved = np.linalg.lstsq(np.column_stack([X, np.ones(5)]), t, rcond=None)[0]
+    np.testing.assert_allclose([*found["ml"]["weights"], found["ml"]["intercept"]], solved, rtol=1e-9)
+    assert (found["n"], found["missing"], found["columns"]) == (5, 1, ["dose", "age"])
+    shown = priori("estimate", "linear", *both)
+    assert "weights[dose]" in shown.out and "weights[age]" in shown.out and "intercept" in shown.out
+    given = exactly(priori("estimate", "linear", *both, "--prior", "weight_variance=4,precision=2", "--json"))
+    assert given["prior"]["weight_variance"] == 4 and given["prior"]["names"] == ["dose", "age"]
+    one = priori("estimate", "linear", "trial.csv", "--column", "dose", "--target", "effect", "--plot", "line.svg")
+    assert one.code == 0 and b"<svg" in (goals / "line.svg").read_bytes()
+    assert "a line of one --column" in refused(priori("estimate", "linear", *both, "--plot", "plane.svg"))
+    assert "write weight_variance=NUMBER" in refused(priori("estimate", "linear", *both, "--prior", "alpha=1"), 2)
+    assert "cannot be" in refused(priori("estimate", "linear", *both, "--prior", "weight_variance=0,precision=1"), 2)
+
+
 def test_many_values_are_cut(priori, goals):
     (goals / "words.csv").write_text("word\n" + "".join(f"w{i}\n" for i in range(30)), encoding="utf-8")
     ran = priori("estimate", "categorical", "words.csv")
@@ -197,6 +224,8 @@ def test_a_terminal_gets_tables(priori, goals):
         (["poisson", "goals.csv", "--column", "goals", "--prior", "alpha=1"], "write shape=NUMBER,rate=NUMBER"),
         (["poisson", "goals.csv", "--column", "goals", "--prior", "shape=-1,rate=1"], "shape=-1.0 cannot be"),
         (["poisson", "goals.csv", "--column", "goals", "--variance", "2"], "leave --variance out"),
+        (["linear", "goals.csv", "--column", "goals"], "needs the --target"),
+        (["normal", "goals.csv", "--column", "goals", "--target", "games"], "leave --target out"),
         (["normal-mean", "temperatures.txt"], "needs the known --variance"),
         (["normal-mean", "temperatures.txt", "--variance", "-1"], "--variance"),
         (["normal", "temperatures.txt", "--kind", "real"], "--kind is for auto"),
@@ -216,8 +245,9 @@ def test_wrong_usage(priori, goals, arguments, message):
         (["poisson", "goals.csv", "--column", "score"], "no column 'score'; its columns are 'team'"),
         (["poisson", "goals.csv", "--column", "team"], "column 'team' has 'blue' in row 1, which is no finite number"),
         (["poisson", "goals.csv", "--column", "goals", "--weight", "team"], "column 'team' has 'blue'"),
-        (["poisson", "goals.csv", "--weight", "weights"], "choose with --column"),
+        (["poisson", "goals.csv", "--weight", "weights"], "no column 'weights'; its columns are 'team'"),
         (["poisson", "temperatures.txt", "--weight", "weights"], "no column 'weights'"),
+        (["linear", "goals.csv", "--column", "games", "--target", "team"], "column 'team' has 'blue'"),
         (["poisson", "temperatures.txt"], "-2.5 is no count; give whole numbers from 0"),
         (["exponential", "temperatures.txt"], "-2.5"),
         (["bernoulli", "goals.csv", "--column", "goals"], "2"),

@@ -17,10 +17,11 @@ from priori.families import (
     DirichletCategorical,
     DirichletMultinomial,
     GammaPoisson,
+    NormalGammaRegression,
     NormalInverseGamma,
     NormalKnownVariance,
 )
-from priori.families.named import FAMILIES
+from priori.families.named import FAMILIES, REGRESSIONS
 
 COINS = [1] * 55 + [0] * 45  # lecture 003
 every_case = pytest.mark.parametrize("case", [case for case in CASES if not case.family.known], ids=str)
@@ -79,6 +80,36 @@ def test_the_lectures_numbers():
     assert known.ml.mean == pytest.approx(sum(TORONTO) / 7) and known.known == {"variance": 25}
     assert [row.name for row in known.parameters()] == ["mean"]
     assert math.sqrt(priori.estimate("normal", TORONTO).ml.variance) == pytest.approx(4.552, abs=5e-4)
+
+
+@pytest.mark.parametrize("name", REGRESSIONS)
+def test_regressions_are_what_they_say(name):
+    """Least squares as numpy has it; the rest in the words of the regression itself."""
+    X, t = np.array([[0.0, 40], [1, 35], [2, 50], [4, 45], [5, 30]]), np.array([1.0, 3.5, 4, 9.5, math.nan])
+    weights = [1.0, 2, 1, 3, 1]
+    found = priori.regress(name, X, t, weights=weights, names=["dose", "age"])
+    rows = np.repeat(np.column_stack([X, np.ones(5)])[:4], [1, 2, 1, 3], axis=0)
+    solved = np.linalg.lstsq(rows, np.repeat(t[:4], [1, 2, 1, 3]), rcond=None)[0]
+    np.testing.assert_allclose([*found.ml.weights, found.ml.intercept], solved, rtol=1e-9)
+    assert (found.n, found.missing) == (7, 1)
+    stats = REGRESSIONS[name].statistics(X, t, weights)
+    assert found.log_evidence == found.prior.log_evidence(stats)
+    assert found.log_likelihood == pytest.approx(found.ml.score(X, t, weights))
+    assert str(found.map) == str(found.prior.posterior(stats).mode())
+    assert {"weights[dose]", "weights[age]", "intercept", "precision"} == {row.name for row in found.parameters()}
+    json.dumps(found.to_json(), allow_nan=False)
+    again = priori.regress(name, X, t, found.prior, weights, names=["dose", "age"])
+    assert str(again.posterior) == str(found.posterior)
+    assert str(priori.regress(name, X, t, "flat", weights).map.weights) == str(found.ml.weights)
+
+
+def test_what_regressions_refuse():
+    with pytest.raises(DataError, match="there is no regression 'cubic'; the regressions are linear, "):
+        priori.regress("cubic", [[1.0]], [1.0])
+    with pytest.raises(DataError, match="is no prior of linear; give a NormalRegression"):
+        priori.regress("linear", [[1.0]], [1.0], NormalGammaRegression(1, 1, 1))
+    with pytest.raises(DataError, match="there are no observations"):
+        priori.regress("linear", [[1.0]], [math.nan])
 
 
 def test_priors_by_name():

@@ -17,7 +17,7 @@ class Data:
 
     batches: "Sequence[dict[str, Column]]"
     columns: tuple[str, ...]
-    weight: str | None
+    others: dict[str, str]  # what further columns are for, and their names
 
     def numbers(self, name: str) -> Any:
         """One column as numbers, NaN where they are missing."""
@@ -40,27 +40,28 @@ class Data:
         is_text = all(batch[self.columns[0]].is_text() for batch in self.batches)
         return self.texts() if is_text else self.numbers(self.columns[0])
 
-    def weights(self) -> Any:
-        """One weight for each row, or None."""
-        return None if self.weight is None else self.numbers(self.weight)
+    def other(self, what: str) -> Any:
+        """A further column as numbers; None, if it was not asked for."""
+        return self.numbers(self.others[what]) if what in self.others else None
 
 
-def read_data(sources: Sequence[str], columns: tuple[str, ...], weight: str | None, options: "ReadOptions") -> Data:
-    """Read the named columns; none named: the only one that there is."""
+def read_data(sources: Sequence[str], columns: Sequence[str], options: "ReadOptions", **others: str | None) -> Data:
+    """Read the named columns (none named: the only one that there is), and others beside them, such as the weights."""
     from priori.sources import read_columns
 
     listen()
-    named = columns and tuple(dict.fromkeys((*columns, *((weight,) if weight else ()))))
-    batches = read_columns(sources, named, options)
+    beside = {what: name for what, name in others.items() if name is not None}
+    batches = read_columns(sources, tuple(dict.fromkeys((*columns, *beside.values()))) if columns else (), options)
     first = next(batches)  # an error says so, if there is none
     if not columns:
-        columns = _only(first, {weight, *(name for name, _ in options.where)}, sources)
-        if weight is not None and weight not in first:
-            raise DataError(f"{sources[0]} has no column {weight!r}; its columns are {_listed(first)}")
-    return Data([first, *batches], columns, weight)
+        lacking = next((name for name in beside.values() if name not in first), None)
+        if lacking is not None:
+            raise DataError(f"{sources[0]} has no column {lacking!r}; its columns are {_listed(first)}")
+        columns = _only(first, {*beside.values(), *(name for name, _ in options.where)}, sources)
+    return Data([first, *batches], tuple(columns), beside)
 
 
-def _only(first: "dict[str, Column]", others: set[str | None], sources: Sequence[str]) -> tuple[str, ...]:
+def _only(first: "dict[str, Column]", others: set[str], sources: Sequence[str]) -> tuple[str, ...]:
     names = [name for name in first if name not in others]
     if len(names) != 1:
         raise DataError(f"{sources[0]} has the columns {_listed(names)}; choose with --column COLUMN")

@@ -7,6 +7,7 @@ import click
 
 if TYPE_CHECKING:
     from priori.families import Family
+    from priori.families.regression import Regression
 
 Said = str | dict[str, float]
 
@@ -53,17 +54,36 @@ def prior_of(
         raise click.BadParameter(str(error), param_hint="'--prior'") from error
 
 
+def prior_of_regression(family: "type[Regression]", said: Said, columns: tuple[str, ...]) -> "Regression | str":
+    """The prior of a regression on these columns."""
+    from priori.errors import DataError
+
+    if isinstance(said, str):
+        return said
+    _refuse_names(family, said)
+    try:
+        return family(**said, names=columns)  # type: ignore[arg-type]
+    except DataError as error:
+        raise click.BadParameter(str(error), param_hint="'--prior'") from error
+
+
 def _by_name(family: "type[Family[Any]]", said: dict[str, float], columns: int) -> "Family[Any]":
-    wanted = inspect.signature(family).parameters
-    needed = [name for name, parameter in wanted.items() if parameter.default is parameter.empty]
-    if not set(needed) <= set(said) <= set(wanted):
-        own = [name for name in wanted if name not in family.known]
+    _refuse_names(family, said, family.known)
+    return family(**{name: _spread(family, name, value, columns) for name, value in said.items()})
+
+
+def _refuse_names(family: Any, said: dict[str, float], known: tuple[str, ...] = ()) -> None:
+    """Refuse parameters that the prior does not have, and a lack of those that it must have."""
+    signature = inspect.signature(family).parameters.items()
+    needed = {name for name, parameter in signature if parameter.default is parameter.empty}
+    wanted = [name for name, parameter in signature if name in needed or isinstance(parameter.default, float)]
+    if not needed <= set(said) <= set(wanted):
+        own = [name for name in wanted if name not in known]
         raise click.BadParameter(
             f"a prior of {family.name} has {', '.join(own)}; write "
             f"{','.join(f'{name}=NUMBER' for name in own)}, or unit or flat",
             param_hint="'--prior'",
         )
-    return family(**{name: _spread(family, name, value, columns) for name, value in said.items()})
 
 
 def _spread(family: "type[Family[Any]]", name: str, value: float, columns: int) -> Any:

@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from priori.families.dirichlet import Categorical, DirichletCategorical
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.families.exponential import Exponential, GammaExponential, Lomax
+    from priori.families.laplace import LogisticPosterior, LogisticPredictive
     from priori.families.linear_model import LinearModel, LinearPredictive
     from priori.families.linear_regression import NormalRegression
+    from priori.families.logistic_model import LogisticModel
+    from priori.families.logistic_regression import LogisticRegression
     from priori.families.missing_rows import Completion, complete_rows, completions
     from priori.families.mixture import Mixture
     from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
@@ -42,6 +45,10 @@ __all__ = [
     "Likelihood",
     "LinearModel",
     "LinearPredictive",
+    "LogisticModel",
+    "LogisticPosterior",
+    "LogisticPredictive",
+    "LogisticRegression",
     "Lomax",
     "Mixture",
     "Multinomial",
@@ -75,8 +82,11 @@ _HOMES = {
     "dirichlet": ("Categorical", "DirichletCategorical"),
     "discrete": ("Bayes", "BayesTable", "bayes"),
     "exponential": ("Exponential", "GammaExponential", "Lomax"),
+    "laplace": ("LogisticPosterior", "LogisticPredictive"),
     "linear_model": ("LinearModel", "LinearPredictive"),
     "linear_regression": ("NormalRegression",),
+    "logistic_model": ("LogisticModel",),
+    "logistic_regression": ("LogisticRegression",),
     "missing_rows": ("Completion", "complete_rows", "completions"),
     "mixture": ("Mixture",),
     "multinomial": ("DirichletMultinomial", "Multinomial", "PolyaUrn"),

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import EstimateError
+from priori.errors import DataError, EstimateError
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
@@ -84,6 +84,13 @@ def least_squares(
     log_det = 2 * float(np.log(np.diag(lower)).sum() + np.log(scale).sum())
     constant = 0.0 if intercept is None else float(mean[-1] - weights @ mean[:-1])
     return LeastSquares(n, mean[:-1], weights, constant, residual, rounding, root, log_det)
+
+
+def known_intercept(intercept: Intercept) -> Intercept:
+    """One of the three, or a DataError."""
+    if intercept not in ("flat", "penalised", None):
+        raise DataError(f"intercept={intercept!r} is not known; give 'flat', 'penalised' or None")
+    return intercept
 
 
 def likely_precision(stats: VectorMoments, intercept: Intercept = "flat", names: Sequence[str] = ()) -> float:

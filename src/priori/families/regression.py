@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Expectation, Family
-from priori.families.least_squares import Intercept, LeastSquares, least_squares
+from priori.families.least_squares import Intercept, LeastSquares, known_intercept, least_squares
 from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.pairs import pair_moments
 from priori.families.say import SHOWN, said
@@ -26,6 +26,7 @@ class Regression(ABC):
     It is no `Family`: statistics and scores are of pairs, inputs and targets, where a family's are of observations.
     """
 
+    name: ClassVar[str]  # as the command line says it
     kind: ClassVar[type[VectorMoments]] = VectorMoments
 
     intercept: Intercept  # "flat" (no penalty), "penalised" (a column of ones among the others), or None
@@ -33,9 +34,7 @@ class Regression(ABC):
     seen: VectorMoments | None  # of what turned the prior into this posterior
 
     def __init__(self, intercept: Intercept, names: Sequence[str], seen: VectorMoments | None):
-        if intercept not in ("flat", "penalised", None):
-            raise DataError(f"intercept={intercept!r} is not known; give 'flat', 'penalised' or None")
-        object.__setattr__(self, "intercept", intercept)
+        object.__setattr__(self, "intercept", known_intercept(intercept))
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "seen", seen)
         if seen is not None and names and len(seen.mean) != len(names) + 1:
