@@ -13,19 +13,47 @@ from priori._version import __version__
 
 if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
+    from priori.estimation import Estimate, estimate
+    from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.readings import Prior
+    from priori.regression import regress
+    from priori.select.compare import Comparison, compare
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
 
-__all__ = ["Analyzer", "Evaluation", "Prior", "TextClassifier", "__version__", "errors", "load"]
+__all__ = [
+    "Analyzer",
+    "Bayes",
+    "BayesTable",
+    "Comparison",
+    "Estimate",
+    "Evaluation",
+    "Prior",
+    "TextClassifier",
+    "__version__",
+    "bayes",
+    "compare",
+    "errors",
+    "estimate",
+    "load",
+    "regress",
+]
 
 # Loaded when first touched: `import priori` must cost no more than numpy.
 _HOMES = {
     "Analyzer": "priori.text",
+    "Bayes": "priori.families.discrete",
+    "BayesTable": "priori.families.discrete",
+    "Comparison": "priori.select.compare",
+    "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
     "Prior": "priori.readings",
     "TextClassifier": "priori.sklearn",
+    "bayes": "priori.families.discrete",
+    "compare": "priori.select.compare",
+    "estimate": "priori.estimation",
     "load": "priori.sklearn",
+    "regress": "priori.regression",
 }
 _MODULES = ("decide", "engines", "errors", "families", "sources", "statistics", "store", "text")
 

@@ -94,6 +94,7 @@ HEAVY = "sklearn scipy matplotlib rich pandas polars duckdb pyarrow.parquet pyar
         ["explain", "mail.priori", "free phone"],
         ["inspect", "mail.priori"],
         ["update", "mail.priori", "mail.csv", "-o", "x.priori"],
+        ["bayes", "film=0.5:1/3", "book=0.5:1/2"],
         ["--help"],
     ],
 )

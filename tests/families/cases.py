@@ -14,6 +14,7 @@ from priori.families import (
     GammaExponential,
     GammaPoisson,
     NormalInverseGamma,
+    NormalInverseWishart,
     NormalKnownVariance,
 )
 
@@ -94,7 +95,28 @@ NORMAL_MEAN = Case(
     average=lambda stats: stats.average()[:1],
 )
 
-CASES = [CATEGORICAL, BERNOULLI, MULTINOMIAL, POISSON, EXPONENTIAL, NORMAL_MEAN, NORMAL]
+
+def covariance(first, second, correlation):
+    """A matrix of two variances and a correlation."""
+    both = correlation * (first * second) ** 0.5
+    return [[first, both], [both, second]]
+
+
+MULTIVARIATE_NORMAL = Case(
+    NormalInverseWishart,
+    st.lists(
+        st.tuples(st.floats(-10, 10), st.sampled_from([0.5, -2.25]) | st.floats(90, 110)), min_size=1, max_size=10
+    ).map(np.array),
+    st.builds(
+        NormalInverseWishart,
+        st.tuples(st.floats(-20, 20), st.floats(-20, 20)),
+        positive,
+        positive.map(lambda above: 1 + above),
+        st.builds(covariance, positive, positive, st.floats(-0.9, 0.9)),
+    ),
+)
+
+CASES = [CATEGORICAL, BERNOULLI, MULTINOMIAL, POISSON, EXPONENTIAL, NORMAL_MEAN, NORMAL, MULTIVARIATE_NORMAL]
 
 
 def take(data, index):

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.text import Text
 
+from pictures import on_paper, written
 from priori.decide import Scorecard
 from priori.errors import PrioriError
 from priori.plots import (
@@ -46,17 +46,6 @@ def evaluation(labels, n=600, seed=1):
 def demo(labels=("ham", "spam"), rows=ROWS):
     terms = {label: [(f"word{k}", 5.0 - k / 2) for k in range(8)] for label in labels}
     return demo_figure(evaluation(list(labels)), terms, Explained(rows, labels[-1], labels[0], "free $ to WIN"))
-
-
-def written(figure):
-    return [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
-
-
-def on_paper(figure):
-    """Whether everything that is drawn lies wholly on the paper."""
-    figure.draw_without_rendering()
-    box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
-    return box.x0 >= -0.01 and box.y0 >= -0.01 and box.x1 <= width + 0.01 and box.y1 <= height + 0.01
 
 
 def one(draw, *arguments, width=6, height=5, **options):

@@ -23,6 +23,8 @@ _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imp
     "forget": ("revise", "Forget documents, exactly."),
     "merge": ("merge", "Add models up."),
     "read": ("reread", "Store another reading of a model's counts."),
+    "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),
+    "bayes": ("bayes", "Turn prior and likelihood into a posterior."),
     "demo": ("demo", "Train on bundled messages and look around."),
 }
 

@@ -56,20 +56,37 @@ def source_options(function: Function) -> Function:
         option("--label", default="label", show_default=True, metavar="COL", help="The column with the labels."),
         option("--weight", metavar="COL", help="A column with document weights."),
     ]
-    return _decorated(function, [*labels, *_bytes_options()])
+    return _decorated(function, [*labels, _field(), *_bytes_options()])
 
 
 def unlabelled_source_options(function: Function) -> Function:
     """How sources are read whose labels do not matter; gathered by `read_options`."""
     text = click.option("--text", default="text", show_default=True, metavar="COL", help="The column with the text.")
-    return _decorated(function, [text, *_bytes_options()])
+    return _decorated(function, [text, _field(), *_bytes_options()])
+
+
+def table_options(function: Function) -> Function:
+    """How the columns of tables are read; all but --column and --weight are gathered by `read_options`."""
+    option = click.option
+    column = "The column with the data (repeatable where several make one observation).  [default: the only one]"
+    weight = "A column with weights: 2 counts as the row twice."
+    columns = [
+        option("--column", "columns", multiple=True, metavar="COL", help=column),
+        option("--weight", metavar="COL", help=weight),
+    ]
+    return _decorated(function, [*columns, *_bytes_options()])
+
+
+def _field() -> Any:
+    return click.option(
+        "--field", "fields", multiple=True, metavar="COL", help="A further column of text (repeatable)."
+    )
 
 
 def _bytes_options() -> list[Any]:
     option = click.option
     where = "Only rows whose column has this value (repeatable)."
     return [
-        option("--field", "fields", multiple=True, metavar="COL", help="A further column of text (repeatable)."),
         option("--where", multiple=True, metavar="COL=VALUE", callback=_conditions, help=where),
         option(
             "--format",
@@ -90,10 +107,10 @@ def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOpti
 
     delimiter = given.pop("delimiter")
     return ReadOptions(
-        text=given.pop("text"),
+        text=given.pop("text", None),
         label=given.pop("label", None),
         weight=given.pop("weight", None),
-        fields=given.pop("fields"),
+        fields=given.pop("fields", ()),
         keep=keep,
         where=given.pop("where"),
         format=given.pop("format"),

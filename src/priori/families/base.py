@@ -4,7 +4,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from priori.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
 S = TypeVar("S", bound=Statistics)
+Support = Literal["binary", "counts", "values", "tallies", "positive", "real", "vectors"]  # what an observation is
+DISCRETE: frozenset[Support] = frozenset({"binary", "counts", "values", "tallies"})  # p(x) is no density there
 
 
 class Distribution(ABC):
@@ -79,6 +81,8 @@ class Family(ABC, Generic[S]):
 
     name: ClassVar[str]  # as the command line says it
     kind: ClassVar[type[Statistics]]
+    support: ClassVar[Support]
+    known: ClassVar[tuple[str, ...]] = ()  # parameters that are given, not estimated: flat and unit are told them
 
     @classmethod
     @abstractmethod

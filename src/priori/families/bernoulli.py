@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.special import betaln, xlog1py, xlogy
 
 from priori.errors import EstimateError
-from priori.families.base import Distribution, Family, Likelihood
+from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import number
 from priori.families.say import said
 from priori.families.scoring import scored
@@ -81,6 +81,7 @@ class BetaBernoulli(Family[Successes]):
 
     name: ClassVar[str] = "bernoulli"
     kind: ClassVar[type[Statistics]] = Successes
+    support: ClassVar[Support] = "binary"
 
     alpha: float = 1.0
     beta: float = 1.0

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
 from priori.errors import DataError, EstimateError
-from priori.families.base import Distribution, Family, Likelihood
+from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import vector
 from priori.families.say import listed
 from priori.statistics import Categories, Statistics
@@ -87,6 +87,7 @@ class DirichletCategorical(Family[Categories]):
 
     name: ClassVar[str] = "categorical"
     kind: ClassVar[type[Statistics]] = Categories
+    support: ClassVar[Support] = "values"
 
     alpha: Floats  # (V,)
     values: tuple[Value, ...]

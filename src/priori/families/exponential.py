@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.families.base import Distribution, Likelihood
+from priori.families.base import Distribution, Likelihood, Support
 from priori.families.checks import number
 from priori.families.gamma_rate import GammaRate
 from priori.families.say import said
@@ -116,6 +116,7 @@ class GammaExponential(GammaRate[Durations]):
 
     name: ClassVar[str] = "exponential"
     kind: ClassVar[type[Statistics]] = Durations
+    support: ClassVar[Support] = "positive"
 
     @classmethod
     def statistics(cls, X: Any, weights: Any = None) -> Durations:

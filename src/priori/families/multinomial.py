@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.special import xlogy
 
 from priori.errors import DataError, EstimateError, MergeError
-from priori.families.base import Distribution, Family, Likelihood
+from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import vector
 from priori.families.dirichlet import (
     DirichletCategorical,
@@ -136,6 +136,7 @@ class DirichletMultinomial(Family[CountVectors]):
 
     name: ClassVar[str] = "multinomial"
     kind: ClassVar[type[Statistics]] = CountVectors
+    support: ClassVar[Support] = "tallies"
 
     alpha: Floats  # (V,)
     values: tuple[Value, ...]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.special import betaln, gammaln
 
 from priori.errors import EstimateError
-from priori.families.base import Distribution, Family, Likelihood
+from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import number
 from priori.families.say import said
 from priori.families.scoring import scored
@@ -126,6 +126,7 @@ class NormalInverseGamma(Family[Moments]):
 
     name: ClassVar[str] = "normal"
     kind: ClassVar[type[Statistics]] = Moments
+    support: ClassVar[Support] = "real"
 
     location: float  # not `mean`, which is a reading
     kappa: float

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.families.base import Distribution, Family
+from priori.families.base import Distribution, Family, Support
 from priori.families.checks import number
 from priori.families.normal import LOG_2PI, Normal
 from priori.families.say import said
@@ -53,6 +53,8 @@ class NormalKnownVariance(Family[Moments]):
 
     name: ClassVar[str] = "normal-mean"
     kind: ClassVar[type[Statistics]] = Moments
+    support: ClassVar[Support] = "real"
+    known: ClassVar[tuple[str, ...]] = ("variance",)
 
     variance: float
     location: float = 0.0  # not `mean`, which is a reading

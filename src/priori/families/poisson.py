@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-from priori.families.base import Distribution, Likelihood
+from priori.families.base import Distribution, Likelihood, Support
 from priori.families.checks import number
 from priori.families.gamma_rate import GammaRate
 from priori.families.say import said
@@ -125,6 +125,7 @@ class GammaPoisson(GammaRate[EventCounts]):
 
     name: ClassVar[str] = "poisson"
     kind: ClassVar[type[Statistics]] = EventCounts
+    support: ClassVar[Support] = "counts"
 
     @classmethod
     def statistics(cls, X: Any, weights: Any = None) -> EventCounts:

@@ -1,23 +1,53 @@
 """Pictures of models and of what they are worth; matplotlib is loaded when the first one is drawn."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from priori.plots.central_limit import central_limit, central_limit_figure
 from priori.plots.confusion import confusion
 from priori.plots.demo import demo_figure
 from priori.plots.explanation import Explained, explanation
+from priori.plots.frequency import frequency_figure, relative_frequency
 from priori.plots.graphical_model import graphical_model
+from priori.plots.plane import regression
 from priori.plots.reliability import reliability
 from priori.plots.save import picture_format, save
 from priori.plots.style import new_figure
 from priori.plots.terms import top_terms
 
+if TYPE_CHECKING:
+    from priori.plots.compared import comparison
+    from priori.plots.estimation import estimate_figure
+
 __all__ = [
     "Explained",
+    "central_limit",
+    "central_limit_figure",
+    "comparison",
     "confusion",
     "demo_figure",
+    "estimate_figure",
     "explanation",
+    "frequency_figure",
     "graphical_model",
     "new_figure",
     "picture_format",
+    "regression",
+    "relative_frequency",
     "reliability",
     "save",
     "top_terms",
 ]
+
+# Loaded when first touched: pictures of estimates need the families, which need scipy.
+_HOMES = {
+    "comparison": "priori.plots.compared",
+    "estimate_figure": "priori.plots.estimation",
+    "regression": "priori.plots.plane",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'priori.plots' has no attribute {name!r}")

@@ -28,7 +28,7 @@ _FILL_INS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Source Han Sans SC",
     "WenQuanYi Zen Hei", "PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo", "Noto Sans Devanagari",
     "Noto Sans Thai",    "Noto Sans Bengali", "Noto Sans Tamil", "Noto Sans Hebrew", "Noto Sans Ethiopic", "Noto Emoji",
-    "Symbola", "Arial Unicode MS",
+    "Symbola", "Arial Unicode MS", "STIXGeneral",  # the last comes with matplotlib, and has the letters of mathematics
 )  # fmt: skip
 
 

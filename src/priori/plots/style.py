@@ -14,6 +14,7 @@ BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 CLASS_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, "#56B4E9", "#B58900")  # its yellows are too light for bars on white
 INK, QUIET, LINE, GRID, PAPER = "#22262A", "#5F6871", "#AEB5BC", "#E8EBEE", "#FFFFFF"
 TITLE, BODY, SMALL, TINY = 11.0, 9.0, 8.0, 5.0  # points; nothing is written smaller than TINY
+MATHEMATICS = ["DejaVu Sans", "STIXGeneral"]  # fonts that come with matplotlib; the second has 𝒩
 
 _STANDS_FOR = {"\n": "⏎", "\t": "⇥", "\r": "⏎"}
 
@@ -30,7 +31,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def plain(axes: "Axes", title: str, note: str = "") -> None:
-    """Quiet axes with a title at the left, and under the title a note in grey."""
+    """Quiet axes with a title at the left, and under the title a note in grey, of one line or more."""
     axes.set_facecolor(PAPER)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
@@ -39,9 +40,8 @@ def plain(axes: "Axes", title: str, note: str = "") -> None:
     axes.set_axisbelow(True)
     axes.grid(True, color=GRID, linewidth=0.8, linestyle="-")
     axes.tick_params(which="both", color=LINE, labelcolor=INK, labelsize=SMALL, length=3, width=0.8)
-    axes.set_title(
-        title, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=20 if note else 8, parse_math=False
-    )
+    pad = 8 + 12 * len(note.splitlines())
+    axes.set_title(title, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=pad, parse_math=False)
     if note:
         write_note(axes, note)
 
@@ -56,6 +56,7 @@ def write_note(axes: "Axes", note: str) -> None:
         textcoords="offset points",
         fontsize=SMALL,
         color=QUIET,
+        fontfamily=MATHEMATICS,
         parse_math=False,
     )
 
@@ -64,6 +65,20 @@ def name_axes(axes: "Axes", x: str = "", y: str = "") -> None:
     """What the axes show."""
     axes.set_xlabel(x, fontsize=SMALL, color=QUIET, parse_math=False)
     axes.set_ylabel(y, fontsize=SMALL, color=QUIET, parse_math=False)
+
+
+def legend_below(axes: "Axes") -> None:
+    """The names of what is drawn, below the axes, where nothing is."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = axes.transAxes + ScaledTranslation(0, -34 / 72, axes.figure.dpi_scale_trans)
+    # subtle: matplotlib names bars last, and here they are the data
+    named = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda pair: pair[1] != "data")
+    axes.legend(
+        [handle for handle, _ in named], [name for _, name in named], loc="upper left", bbox_to_anchor=(-0.02, 0),
+        bbox_transform=below, ncols=2, fontsize=SMALL, frameon=False, labelcolor=INK, borderaxespad=0,
+        columnspacing=1.6, handlelength=2.4,
+    )  # fmt: skip
 
 
 def shown(text: str, limit: int = 24) -> str:

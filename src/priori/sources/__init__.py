@@ -6,5 +6,6 @@ from priori.sources.objects import read_objects
 from priori.sources.options import ReadOptions
 from priori.sources.read import read
 from priori.sources.sniff import FORMATS
+from priori.sources.tables import Column, read_columns
 
-__all__ = ["FORMATS", "Batch", "ReadOptions", "read", "read_ahead", "read_objects"]
+__all__ = ["FORMATS", "Batch", "Column", "ReadOptions", "read", "read_ahead", "read_columns", "read_objects"]

@@ -140,8 +140,9 @@ def read_delimited(stream: ByteStream, format: str, options: ReadOptions, label:
     first = blocks.first_row()
     if not first:
         raise DataError(f"{stream.name} is empty. Give a file with {'a header and ' * options.header}rows.")
-    names = _names(first, stream.name) if options.header else [str(i) for i in range(len(first))]
-    if options.header:
+    header = options.header and not _is_data(first, options)
+    names = _names(first, stream.name) if header else [str(i) for i in range(len(first))]
+    if header:
         blocks.skip_row()
     hint = "" if len(names) > 1 else " A single column may mean another --delimiter, or plain lines: --format txt."
     selection = replace(select(stream.name, options, names, label, hint), empty_label_is_null=True)
@@ -157,6 +158,16 @@ def _batches(blocks: RowBlocks, selection: Selection, names: Sequence[str]) -> I
         row += len(arrays[0])
         if len(batch):
             yield batch
+
+
+def _is_data(first: Sequence[bytes], options: ReadOptions) -> bool:
+    """Whether a table has no header: its first row is all numbers, and none of them is the name of a wanted column."""
+    if options.text is not None or any(name.encode() in first for name in options.keep):
+        return False
+    try:
+        return all(np.isfinite(float(cell)) for cell in first)
+    except ValueError:
+        return False
 
 
 def _names(fields: Sequence[bytes], source: str) -> list[str]:

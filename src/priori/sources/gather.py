@@ -42,6 +42,7 @@ def _filled(documents: list[Document], selection: Selection, row: int) -> Iterat
         for name in selection.columns
         if name != selection.text
     }
+    assert selection.text is not None  # documents are what is gathered
     texts = [document.text for document in documents]
     as_bytes = isinstance(texts[0], bytes)
     columns[selection.text] = pa.array(texts, type=pa.large_binary()) if as_bytes else string_array(texts)  # type: ignore[arg-type]

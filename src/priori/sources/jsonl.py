@@ -38,7 +38,8 @@ def read_jsonl(stream: ByteStream, options: ReadOptions, label: str | None) -> I
         if selection is None:
             # A missing key means null, so only a key that no record of the first batch has is taken for a mistake.
             available = list(dict.fromkeys(key for record in records for key in record))
-            optional = [name for name in (*options.keep, *options.fields) if name not in available]
+            optional = [] if options.text is None else [*options.keep, *options.fields]
+            optional = [name for name in optional if name not in available]
             selection = select(stream.name, options, [*available, *optional], label)
         columns = _columns(stream.name, selection, lines, records)
         batch = selection.batch(columns, row, stream.raw_position)
@@ -89,7 +90,7 @@ def _columns(name: str, selection: Selection, lines: list[int], records: list[_R
         values = [record.get(column) for record in records]
         if column == selection.text:
             columns[column] = _documents(name, column, lines, values)
-        elif column in selection.keep and column not in _text_roles(selection):
+        elif selection.text is not None and column in selection.keep and column not in _text_roles(selection):
             columns[column] = _kept(name, column, values)
         else:
             columns[column] = string_array([_written(name, column, n, v) for n, v in zip(lines, values, strict=True)])

@@ -23,11 +23,12 @@ def read_lines(stream: ByteStream, options: ReadOptions, label: str | None) -> I
         raise DataError(
             f"{stream.name} is plain text without labels. Give one for the whole file: LABEL={stream.name}."
         )
-    options = replace(options, text="text")
-    selection = select(stream.name, replace(options, label_required=False), ["text"], label)
+    name = "value" if options.text is None else "text"
+    options = replace(options, text=options.text and name, label_required=False)
+    selection = select(stream.name, options, [name], label)
     row = 0
     for array in _lines(stream, options.batch_bytes):
-        yield selection.batch({"text": array}, row, stream.raw_position)
+        yield selection.batch({name: array}, row, stream.raw_position)
         row += len(array)
 
 

@@ -9,11 +9,11 @@ MAIL_HEADERS = ("subject", "from", "to", "reply-to")
 class ReadOptions:
     """Which columns play which role, and how the bytes of a source are to be understood."""
 
-    text: str = "text"
+    text: str | None = "text"  # None: a table whose rows have no text; the columns to keep are all that is wanted
     label: str | None = "label"  # None: labels are not wanted, even where there are some
     weight: str | None = None
     fields: tuple[str, ...] = ()  # further columns with text, each with features of its own
-    keep: tuple[str, ...] = ()  # columns to pass through
+    keep: tuple[str, ...] = ()  # columns to pass through; none, of a table without a text: all of them
     where: tuple[tuple[str, str], ...] = ()  # (column, value): only rows whose column has this text
     format: str | None = None  # one of FORMATS in sniff.py; None: from the extension or the first bytes
     encoding: str = "utf-8"

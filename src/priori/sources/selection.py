@@ -16,7 +16,7 @@ class Selection:
     """The columns wanted of one source; `name` is what messages call the source."""
 
     name: str
-    text: str
+    text: str | None
     label: str | None
     constant_label: str | None
     weight: str | None
@@ -34,6 +34,16 @@ class Selection:
     def batch(self, columns: Mapping[str, pa.Array], first_row: int, bytes_read: int) -> Batch:
         """Make a batch of the columns; rows that do not meet the conditions are left out."""
         columns = self._filtered(columns)
+        text = self._documents(columns, first_row)
+        weight = None if self.weight is None else as_weights(columns[self.weight], self._what(self.weight))
+        fields = {name: as_field(columns[name], self._what(name)) for name in self.fields}
+        keep = {name: columns[name] for name in self.keep}
+        keep = {name: as_strings(a, self._what(name)) if a.type == pa.large_binary() else a for name, a in keep.items()}
+        return Batch(text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None)
+
+    def _documents(self, columns: Mapping[str, pa.Array], first_row: int) -> pa.Array:
+        if self.text is None:
+            return pa.nulls(len(next(iter(columns.values()))), pa.string())
         text = as_documents(columns[self.text], self._what(self.text))
         missing = first_null(text)
         if missing is not None:
@@ -41,11 +51,7 @@ class Selection:
                 f"{self.name}: row {first_row + missing} has no text (column {self.text!r} is null). "
                 "Every document needs one: drop the row or make the text empty."
             )
-        weight = None if self.weight is None else as_weights(columns[self.weight], self._what(self.weight))
-        fields = {name: as_field(columns[name], self._what(name)) for name in self.fields}
-        keep = {name: columns[name] for name in self.keep}
-        keep = {name: as_strings(a, self._what(name)) if a.type == pa.large_binary() else a for name, a in keep.items()}
-        return Batch(text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None)
+        return text
 
     def _labels(self, columns: Mapping[str, pa.Array], size: int) -> pa.Array | None:
         if self.constant_label is not None:
@@ -84,7 +90,7 @@ def select(
         constant_label=source_label if options.label is not None else None,
         weight=options.weight,
         fields=options.fields,
-        keep=options.keep,
+        keep=options.keep or (tuple(available) if options.text is None else ()),
         where=options.where,
     )
     for column in selection.columns:
@@ -100,6 +106,8 @@ def select(
 
 
 def _remedy(options: ReadOptions, column: str) -> str:
+    if options.text is None:
+        return "Name one of them: --column COLUMN."
     if column == options.text:
         return "Name the one with the text: --text COLUMN."
     if column == options.label:

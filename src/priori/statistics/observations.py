@@ -12,11 +12,11 @@ Floats = npt.NDArray[np.float64]
 
 def as_numbers(X: Any) -> npt.NDArray[Any]:
     """An array of numbers; what is missing (None, NaN, masked, null) is NaN. Floats and integers stay as they are."""
-    if hasattr(X, "to_numpy") and not isinstance(X, np.ndarray):  # pandas, polars, Arrow
-        X = _of_frame(X)
-    if isinstance(X, np.ma.MaskedArray):
-        X = np.ma.filled(X.astype(np.float64), np.nan)
     try:
+        if hasattr(X, "to_numpy") and not isinstance(X, np.ndarray):  # pandas, polars, Arrow
+            X = _of_frame(X)
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         array = np.asarray(X)
         if array.dtype.kind not in "fiub":  # objects: None among numbers, decimals; anything else is refused here
             array = np.asarray(X, dtype=np.float64) if array.dtype.kind == "O" else _refused(array)

@@ -1,0 +1,187 @@
+"""priori estimate: one distribution by maximum likelihood, MAP and full Bayes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.columns import Data, read_data
+from priori.cli.estimates import print_estimate, print_ranking
+from priori.cli.models import refuse_bad_place
+from priori.cli.options import common_options, read_options, table_options
+from priori.cli.priors import Said, prior_of, prior_of_regression, prior_of_text
+from priori.cli.show import print_json
+
+if TYPE_CHECKING:
+    from priori.estimation import Estimate
+    from priori.families import Family
+    from priori.select.compare import Comparison
+
+# As in priori.families.named, which is too slow to import for a list of names.
+FAMILIES = (
+    "bernoulli", "categorical", "multinomial", "poisson", "exponential", "normal", "normal-mean", "multivariate-normal",
+)  # fmt: skip
+REGRESSIONS = ("linear", "linear-gamma")
+
+
+@click.command("estimate")
+@click.argument("name", metavar="FAMILY", type=click.Choice([*FAMILIES, *REGRESSIONS, "auto"]))
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--prior",
+    default="unit",
+    show_default=True,
+    callback=prior_of_text,
+    metavar="PRIOR",
+    help="unit (worth one observation), flat (MAP is ML), or parameters, as in alpha=2,beta=2.",
+)
+@click.option(
+    "--variance",
+    type=click.FloatRange(0, min_open=True),
+    metavar="V",
+    help="The known variance of normal-mean.",
+)
+@click.option("--target", metavar="COL", help="The column that linear and linear-gamma predict from the others.")
+@click.option("--kind", type=click.Choice(["values", "counts", "real"]), help="For auto: what the data are.")
+@click.option(
+    "--mass",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the credible interval.",
+)
+@click.option("--plot", metavar="FILE", help="Draw prior, likelihood, posterior and data, as .svg, .png or .pdf.")
+@table_options
+@common_options
+def estimate_command(
+    name: str,
+    sources: tuple[str, ...],
+    *,
+    prior: Said,
+    variance: float | None,
+    target: str | None,
+    kind: str | None,
+    mass: float,
+    plot: str | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Estimate a distribution by all three schools: ML, MAP, full Bayes.
+
+    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, normal, normal-mean or multivariate-normal;
+    auto ranks those that fit the data. Regressions: linear (its noise as the data have it) and linear-gamma (its noise
+    estimated too).
+
+    \b
+        priori estimate poisson goals.csv --column goals --prior shape=3,rate=2
+        priori estimate auto heights.txt
+        priori estimate linear-gamma trial.csv --column dose --column age --target effect
+    """
+    _refuse_misplaced(name, prior, variance, kind, target)
+    if plot is not None:
+        from priori.plots import picture_format
+
+        refuse_bad_place(plot)
+        picture_format(plot)
+    columns, weight = given.pop("columns"), given.pop("weight")
+    data = read_data(sources, columns, read_options(given), weight=weight, target=target)
+    if name == "auto":
+        result = _automatic(data, kind, mass)
+    elif name in REGRESSIONS:
+        result = _regressed(name, data, prior, mass)
+    else:
+        result = _estimated(name, data, prior, variance, mass)
+    if plot is not None:
+        result.draw(plot)
+    if as_json:
+        document = {"columns": list(data.columns), **result.estimate.to_json()}
+        print_json(document if result.ranking is None else {**result.ranking.to_json(), "estimate": document})
+        return
+    if result.ranking is not None:
+        print_ranking(result.ranking)
+    print_estimate(result.estimate, data.columns)
+
+
+def _refuse_misplaced(name: str, prior: Said, variance: float | None, kind: str | None, target: str | None) -> None:
+    """Options that the family has no use for, or cannot do without."""
+    if name == "auto" and prior != "unit":
+        raise click.UsageError("auto compares families under their unit priors; name a family to give a prior")
+    if name != "auto" and kind is not None:
+        raise click.UsageError("--kind is for auto; a family says itself what its data are")
+    if (variance is None) == (name == "normal-mean"):
+        needed = "needs the known --variance" if variance is None else "has no known variance; leave --variance out"
+        raise click.UsageError(f"{name} {needed}")
+    if (target is None) == (name in REGRESSIONS):
+        needed = "needs the --target that is predicted" if target is None else "predicts nothing; leave --target out"
+        raise click.UsageError(f"{name} {needed}")
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What was found, and how it is drawn to a file."""
+
+    estimate: "Estimate"
+    draw: Callable[[str], None]
+    ranking: "Comparison | None" = None
+
+
+def _estimated(name: str, data: Data, prior: Said, variance: float | None, mass: float) -> _Result:
+    from priori.estimation import estimate
+    from priori.families.named import family_named
+
+    family, known = family_named(name), {} if variance is None else {"variance": variance}
+    values, weights = _values(family, data), data.other("weight")
+    chosen = prior_of(family, prior, known, values, data.columns)
+    found = estimate(family, values, chosen, weights, mass=mass, known=known)
+    return _Result(found, lambda path: _draw(found, values, weights, path))
+
+
+def _values(family: "type[Family[Any]]", data: Data) -> Any:
+    """The data as the family takes them."""
+    if family.support in ("tallies", "vectors"):
+        return data.rows()
+    if len(data.columns) > 1:
+        raise click.UsageError(f"{family.name} has one value in each observation; give one --column")
+    return data.texts() if family.support == "values" else data.numbers(data.columns[0])
+
+
+def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
+    from priori.select.auto import auto
+
+    if len(data.columns) > 1:
+        raise click.UsageError("auto ranks families of one column; give one --column")
+    values, weights = data.texts() if kind == "values" else data.values(), data.other("weight")
+    ranking = auto(values, weights, kind)  # type: ignore[arg-type]
+    best = ranking.best.estimate
+    found = replace(best, mass=mass, interval=best.posterior.interval(mass))
+    return _Result(found, lambda path: _draw(found, values, weights, path), ranking)
+
+
+def _regressed(name: str, data: Data, prior: Said, mass: float) -> _Result:
+    from priori.families.named import regression_named
+    from priori.regression import regress
+
+    family, X, t = regression_named(name), data.rows(), data.other("target")
+    chosen = prior_of_regression(family, prior, data.columns)
+    found = regress(family, X, t, chosen, data.other("weight"), names=data.columns, mass=mass)
+    return _Result(found, lambda path: _draw_line(found, X, t, (*data.columns, data.others["target"]), path))
+
+
+def _draw(found: "Estimate", values: Any, weights: Any, path: str) -> None:
+    from priori.plots import estimate_figure, save
+
+    save(estimate_figure(found, values, weights), path)
+
+
+def _draw_line(found: "Estimate", X: Any, t: Any, names: tuple[str, ...], path: str) -> None:
+    from priori.errors import DataError
+    from priori.estimation import Absent
+    from priori.plots import new_figure, regression, save
+
+    model = found.map if isinstance(found.ml, Absent) else found.ml
+    if len(names) != 2 or isinstance(model, Absent) or isinstance(found.predictive, Absent):
+        raise DataError(f"a picture of {found.family.name} is a line of one --column; leave --plot out, or the others")
+    figure = new_figure(7.0, 5.0)
+    regression(figure.subplots(), X, t, model=model, predictive=found.predictive, mass=found.mass, names=names)  # type: ignore[arg-type]
+    save(figure, path)

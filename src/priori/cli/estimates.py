@@ -1,0 +1,110 @@
+"""Estimates and rankings of families, as they are printed."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from priori.cli.show import heading, plural, print_line, visible
+from priori.cli.table import Table, facts
+from priori.cli.verbosity import note
+
+if TYPE_CHECKING:
+    from priori.estimation import Absent, Estimate, Parameter
+    from priori.select.compare import Comparison
+
+_MOST = 20  # parameters shown
+
+
+def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
+    """The three schools side by side, then what they are made of."""
+    there = f"{plural(found.n, 'observation')}" + (f", {found.missing:,} missing" if found.missing else "")
+    heading(f"{found.family.name}: {there}")
+    share = f"{100 * found.mass:g} % interval"
+    table = Table(["parameter", ">ML", ">MAP", ">mean", f">{share}"])
+    rows = found.parameters()
+    for each in rows[:_MOST]:
+        say = _digits(each)
+        between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
+        table.rows.append(
+            (visible(_named(each.name, columns), 40), say(each.ml), say(each.map), say(each.mean), between)
+        )
+    if rows:
+        table.print()
+    if len(rows) > _MOST:
+        note(f"{len(rows) - _MOST:,} more parameters are not shown; --json has them all")
+    readings = _readings(found)
+    facts([(name, _said(value)) for name, value in readings.items() if value or value == 0]).print()
+    schools = {"ML": found.ml, "MAP": found.map, "mean": found.mean, "interval": found.interval}
+    for reason, names in _absent({**schools, **readings}).items():
+        print_line(f"no {', '.join(names)}: {reason}")
+
+
+def _named(name: str, columns: Sequence[str]) -> str:
+    """`mean[1]` as `mean[height]`, where an observation has several columns."""
+    base, bracket, places = name.removesuffix("]").partition("[")
+    numbers = [int(place) if place.isdecimal() else len(columns) for place in places.split(",")]
+    if len(columns) < 2 or not bracket or any(number >= len(columns) for number in numbers):
+        return name
+    return f"{base}[{', '.join(columns[number] for number in numbers)}]"
+
+
+def _readings(found: "Estimate") -> dict[str, Any]:
+    return {
+        "prior": f"{found.prior}{'' if found.prior.proper else '  (improper)'}",
+        "posterior": str(found.posterior),
+        "predictive": found.predictive,
+        "log-likelihood": found.log_likelihood,
+        "free parameters": found.free_parameters,
+        "AIC": found.aic,
+        "BIC": found.bic,
+        "log evidence": found.log_evidence,
+    }
+
+
+def _absent(readings: dict[str, Any]) -> dict[str, list[str]]:
+    """What does not exist, by the reason why not: several things often lack the same."""
+    from priori.estimation import Absent
+
+    found: dict[str, list[str]] = {}
+    for name, value in readings.items():
+        if isinstance(value, Absent):
+            found.setdefault(value.reason, []).append(name)
+    return found
+
+
+def _said(value: Any) -> str:
+    return f"{value:,.3f}" if isinstance(value, float) else str(value)
+
+
+def _score(value: "float | Absent") -> str:
+    return _said(value) if isinstance(value, int | float) else "-"
+
+
+def _digits(each: "Parameter") -> Callable[[float | None], str]:
+    """How the numbers of a row are said: as fine as its interval makes sense of."""
+    width = each.interval[1] - each.interval[0] if each.interval else 0.0
+    decimals = 3 - math.floor(math.log10(width)) if 0 < width < math.inf else -1
+
+    def say(value: float | None) -> str:
+        if value is None:
+            return "-"
+        if not 0 <= decimals <= 8 or abs(value) >= 1e12:
+            return f"{value + 0.0:.6g}"
+        return f"{value + 0.0:,.{decimals}f}"
+
+    return say
+
+
+def print_ranking(ranking: "Comparison") -> None:
+    """The families, the most probable first."""
+    table = Table(["family", ">log-likelihood", ">parameters", ">AIC", ">BIC", ">log evidence", ">probability"])
+    for row in ranking.rows:
+        found = row.estimate
+        scores = (found.aic, found.bic, found.log_evidence)
+        probability = f"{row.probability:.4f}" if isinstance(row.probability, float) else "-"
+        numbers = (_score(found.log_likelihood), _score(found.free_parameters), *map(_score, scores), probability)
+        table.rows.append((row.name, *numbers))
+    table.strong = frozenset({0})
+    table.print()
+    for name, why in ranking.refused.items():
+        note(f"{name} is left out: {why}")

@@ -1,0 +1,95 @@
+"""Priors as the command line says them: unit, flat, or parameters by name."""
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from priori.families import Family
+    from priori.families.regression import Regression
+
+Said = str | dict[str, float]
+
+
+def prior_of_text(ctx: click.Context, parameter: click.Parameter, value: str) -> Said:
+    """`unit`, `flat`, or names with their numbers."""
+    if value in ("unit", "flat"):
+        return value
+    found: dict[str, float] = {}
+    for part in value.split(","):
+        name, equals, number = (piece.strip() for piece in part.rpartition("="))
+        try:
+            found[name] = float(number) if name and equals and name not in found else _refused()
+        except ValueError:
+            raise click.BadParameter(
+                f"{value!r} is no prior; write unit, flat, or its parameters, as in alpha=2,beta=2"
+            ) from None
+    return found
+
+
+def _refused() -> float:
+    raise ValueError
+
+
+def prior_of(
+    family: "type[Family[Any]]", said: Said, known: dict[str, float], data: Any, columns: tuple[str, ...]
+) -> "Family[Any] | str":
+    """The prior of a family; one of categories has those of the data."""
+    from priori.errors import DataError
+
+    categories = "values" in inspect.signature(family).parameters
+    try:
+        if not categories:
+            return said if isinstance(said, str) else _by_name(family, {**said, **known}, len(columns))
+        if family.support == "values":
+            columns = tuple(sorted({value for value in data if value is not None}))
+        elif isinstance(said, str):  # rows of counts do not know the names of their columns
+            return family(getattr(family, said)(family.statistics(data)).alpha, columns)  # type: ignore[call-arg]
+        if isinstance(said, str):
+            return said
+        same = set(said) == {"alpha"} and "alpha" not in columns
+        return family(said["alpha"], columns) if same else family(said)  # type: ignore[call-arg]
+    except DataError as error:
+        raise click.BadParameter(str(error), param_hint="'--prior'") from error
+
+
+def prior_of_regression(family: "type[Regression]", said: Said, columns: tuple[str, ...]) -> "Regression | str":
+    """The prior of a regression on these columns."""
+    from priori.errors import DataError
+
+    if isinstance(said, str):
+        return said
+    _refuse_names(family, said)
+    try:
+        return family(**said, names=columns)  # type: ignore[arg-type]
+    except DataError as error:
+        raise click.BadParameter(str(error), param_hint="'--prior'") from error
+
+
+def _by_name(family: "type[Family[Any]]", said: dict[str, float], columns: int) -> "Family[Any]":
+    _refuse_names(family, said, family.known)
+    return family(**{name: _spread(family, name, value, columns) for name, value in said.items()})
+
+
+def _refuse_names(family: Any, said: dict[str, float], known: tuple[str, ...] = ()) -> None:
+    """Refuse parameters that the prior does not have, and a lack of those that it must have."""
+    signature = inspect.signature(family).parameters.items()
+    needed = {name for name, parameter in signature if parameter.default is parameter.empty}
+    wanted = [name for name, parameter in signature if name in needed or isinstance(parameter.default, float)]
+    if not needed <= set(said) <= set(wanted):
+        own = [name for name in wanted if name not in known]
+        raise click.BadParameter(
+            f"a prior of {family.name} has {', '.join(own)}; write "
+            f"{','.join(f'{name}=NUMBER' for name in own)}, or unit or flat",
+            param_hint="'--prior'",
+        )
+
+
+def _spread(family: "type[Family[Any]]", name: str, value: float, columns: int) -> Any:
+    """One number for each column, where an observation has several: alike, and without correlations."""
+    import numpy as np
+
+    if family.support != "vectors" or name not in ("location", "scale"):
+        return value
+    return np.full(columns, value) if name == "location" else value * np.eye(columns)

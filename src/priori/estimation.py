@@ -1,0 +1,266 @@
+"""One distribution estimated from data by all three schools, side by side: maximum likelihood, MAP and full Bayes."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from priori.errors import DataError, EstimateError
+from priori.families import Distribution, Family, Likelihood
+from priori.families.named import family_named
+from priori.statistics import Categories, Statistics
+from priori.statistics.categories import Value, present
+from priori.statistics.observations import as_numbers
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Absent:
+    """What does not exist for these data, and why; it is false where a condition asks.
+
+    >>> print(Absent("there are no data; add some"))
+    none: there are no data; add some
+    """
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return f"none: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of a distribution, as each school has it; None where it does not exist."""
+
+    name: str
+    ml: float | None
+    map: float | None
+    mean: float | None
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """All that one family says of some data; `estimate` makes it."""
+
+    family: type[Family[Any]]  # of a regression: Regression, and below LinearModel and LinearPredictive
+    known: Mapping[str, float]  # parameters that were given
+    statistics: Statistics
+    missing: int  # observations left out
+    prior: Family[Any]
+    posterior: Family[Any]
+    ml: Likelihood[Any] | Absent
+    map: Likelihood[Any] | Absent
+    mean: Likelihood[Any] | Absent
+    predictive: Distribution | Absent
+    mass: float  # of the credible interval
+    interval: dict[str, tuple[float, float]] | Absent
+    log_likelihood: float | Absent  # at its maximum
+    free_parameters: int | Absent
+    log_evidence: float | Absent
+
+    @property
+    def n(self) -> float:
+        """The weight of all observations that are there."""
+        return self.statistics.n
+
+    @property
+    def aic(self) -> float | Absent:
+        """2 |θ| - 2 max log-likelihood; smaller is better."""
+        return self._penalised(2.0)
+
+    @property
+    def bic(self) -> float | Absent:
+        """|θ| log n - 2 max log-likelihood; smaller is better."""
+        return self._penalised(math.log(self.n)) if self.n > 0 else Absent("there are no data; add some")
+
+    def _penalised(self, price: float) -> float | Absent:
+        if isinstance(self.log_likelihood, Absent):
+            return self.log_likelihood
+        if isinstance(self.free_parameters, Absent):
+            return self.free_parameters
+        return price * self.free_parameters - 2 * self.log_likelihood
+
+    def parameters(self) -> list[Parameter]:
+        """Every number that was estimated, side by side."""
+        intervals = {} if isinstance(self.interval, Absent) else self.interval
+        names = list(intervals or by_name(self.mean or self.map))
+        ml, mode, mean = (by_name(of, names) for of in (self.ml, self.map, self.mean))
+        return [
+            Parameter(name, ml.get(name), mode.get(name), mean.get(name), intervals.get(name))
+            for name in {**intervals, **ml, **mode, **mean}
+            if name not in self.known
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain values; what does not exist is null, and `absent` says why."""
+        values = {name: getattr(self, name) for name in _REPORTED}
+        return {
+            "family": self.family.name,
+            "n": self.n,
+            "missing": self.missing,
+            "known": dict(self.known),
+            **{name: _plain(value) for name, value in values.items()},
+            "absent": {name: value.reason for name, value in values.items() if isinstance(value, Absent)},
+        }
+
+
+_REPORTED = (
+    "prior", "posterior", "ml", "map", "mean", "mass", "interval", "predictive", "log_likelihood", "free_parameters",
+    "aic", "bic", "log_evidence",
+)  # fmt: skip
+
+
+def estimate(
+    family: str | type[Family[Any]],
+    X: Any,
+    prior: Family[Any] | str | None = None,
+    weights: Any = None,
+    *,
+    mass: float = 0.95,
+    known: Mapping[str, float] | None = None,
+) -> Estimate:
+    """Estimate a family's parameters under a prior: "unit" (the default), "flat", or one of the family.
+
+    >>> from priori.families import BetaBernoulli
+    >>> found = estimate(BetaBernoulli, [1] * 55 + [0] * 45, BetaBernoulli(3, 2))
+    >>> print(found.ml, found.map, found.mean)
+    Bernoulli(θ=0.55) Bernoulli(θ=0.5534) Bernoulli(θ=0.55238)
+    """
+    family = family_named(family) if isinstance(family, str) else family
+    stats = family.statistics(X, weights)
+    missing = _missing(family, X)
+    given = _known(family, prior, known)
+    prior = prior if isinstance(prior, Family) else prior_named(family, stats, prior or "unit", given, missing)
+    if isinstance(stats, Categories):  # values that only the prior knows have probabilities too
+        values: tuple[Value, ...] = prior.values  # type: ignore[union-attr]
+        stats = Categories(values, stats.of_values(values))
+    return read_off(family, stats, prior, missing=missing, mass=mass, known=given, told=given)
+
+
+def read_off(
+    family: Any,
+    stats: Any,
+    prior: Any,
+    *,
+    missing: int,
+    mass: float,
+    known: Mapping[str, float],
+    told: Mapping[str, Any],
+) -> Estimate:
+    """Everything that prior and statistics say; `told` is what the flat prior needs to know beside them."""
+    posterior = prior.posterior(stats)
+    ml = _try(lambda: family.maximum_likelihood(stats, **told))
+    mode, mean = _try(posterior.mode), _try(posterior.mean)
+    some = ml or mode or mean
+    return Estimate(
+        family=family,
+        known=known,
+        statistics=stats,
+        missing=missing,
+        prior=prior,
+        posterior=posterior,
+        ml=ml,
+        map=mode,
+        mean=mean,
+        predictive=_try(posterior.predictive),
+        mass=mass,
+        interval=_try(lambda: posterior.interval(mass)),
+        log_likelihood=ml if isinstance(ml, Absent) else _try(lambda: ml.log_likelihood(stats)),
+        free_parameters=some if isinstance(some, Absent) else some.free_parameters,
+        log_evidence=_try(lambda: prior.log_evidence(stats)),
+    )
+
+
+def _try(read: Callable[[], T]) -> T | Absent:
+    """What is read, or why it does not exist."""
+    try:
+        return read()
+    except EstimateError as error:
+        return Absent(str(error))
+
+
+def _known(
+    family: type[Family[Any]], prior: Family[Any] | str | None, known: Mapping[str, float] | None
+) -> dict[str, float]:
+    """What is not estimated but told, by the caller or by the prior."""
+    if isinstance(prior, Family) and not isinstance(prior, family):
+        raise DataError(f"{prior} is no prior of {family.name}; give a {family.__name__}")
+    given = {name: getattr(prior, name) for name in family.known} if isinstance(prior, Family) else dict(known or {})
+    if known and dict(known) != given:
+        raise DataError(
+            f"{dict(known)} is told beside {prior}; give a known parameter once, of this family, or in the prior"
+        )
+    for name in (*family.known, *given):
+        if name not in given:
+            raise DataError(f"the {name} of {family.name} is not estimated but known; give it")
+        if name not in family.known:
+            raise DataError(f"{family.name} does not take a known {name}; leave it out")
+    return given
+
+
+def prior_named(family: Any, stats: Statistics, name: str, told: Mapping[str, Any], missing: int) -> Any:
+    """The unit prior or the flat one."""
+    if name not in ("unit", "flat"):
+        raise DataError(f"there is no prior {name!r}; give 'unit', 'flat', or a {family.__name__}")
+    if stats.n == 0:
+        raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
+    return family.unit(stats, **told) if name == "unit" else family.flat(stats, **told)
+
+
+def _missing(family: type[Family[Any]], X: Any) -> int:
+    """How many observations have a part that is not there."""
+    if family.kind is Categories:
+        return len(X) - len(present(X, np.ones(len(X)))[0])
+    gaps = np.isnan(as_numbers(X).astype(np.float64, copy=False))
+    return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum())
+
+
+def by_name(likelihood: Any, names: Sequence[str] = ()) -> dict[str, float]:
+    """The numbers of a likelihood, those of vectors and matrices by their places: as `names` has them, if it can.
+
+    >>> from priori.families import Categorical
+    >>> by_name(Categorical([0.25, 0.75], values=("no", "yes")))
+    {'probabilities[no]': 0.25, 'probabilities[yes]': 0.75}
+    """
+    found: dict[str, float] = {}
+    parameters = {} if isinstance(likelihood, Absent) else likelihood.parameters
+    for base, value in parameters.items():
+        if isinstance(value, np.ndarray):
+            numbers = value[np.triu_indices(len(value))] if base == "covariance" else value.ravel()
+            found |= zip(_places(base, value, parameters.get("values"), names), numbers.tolist(), strict=True)
+        elif isinstance(value, int | float):
+            found[base] = float(value)
+    return found
+
+
+def _places(base: str, value: Any, labels: Any, names: Sequence[str]) -> list[str]:
+    own = [f"{base}[{label}]" for label in (labels if labels is not None else _indices(base, value))]
+    theirs = [name for name in names if name.partition("[")[0] == base]
+    # subtle: one and the same values may stand in another order in the prior; other values are only names of places
+    return own if set(own) <= set(theirs) or len(own) != len(theirs) else theirs
+
+
+def _indices(base: str, value: Any) -> list[str]:
+    places = (place for place in np.ndindex(value.shape) if base != "covariance" or place[0] <= place[1])
+    return [",".join(map(str, place)) for place in places]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Absent):
+        return None
+    if is_dataclass(value):  # a prior, a likelihood, a predictive
+        parts = {part.name: getattr(value, part.name) for part in fields(value)}
+        return {"says": str(value), **{name: _plain(of) for name, of in parts.items() if not is_dataclass(of)}}
+    if isinstance(value, dict):
+        return {name: _plain(of) for name, of in value.items()}
+    if isinstance(value, np.ndarray | tuple | list):
+        return [_plain(of) for of in (value.tolist() if isinstance(value, np.ndarray) else value)]
+    return value if not isinstance(value, float) or math.isfinite(value) else None

@@ -1,0 +1,148 @@
+"""Logistic regression: p(class | x) as a softmax of linear scores, with normal priors on their weights.
+
+It has no additive statistics: the likelihood depends on every row, so data are given each time, and two batches do not
+merge. The posterior is Laplace's: a normal around the mode. Bishop 2006, 4.3 to 4.5; docs/maths/regression.md.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError, EstimateError
+from priori.families.checks import number
+from priori.families.laplace import LogisticPosterior
+from priori.families.least_squares import Intercept, known_intercept, least_squares
+from priori.families.logistic_model import LogisticModel, codes_of
+from priori.families.pairs import rows_of
+from priori.families.say import said
+from priori.families.softmax import Softmax, minimum, moved
+from priori.statistics import Categories, VectorMoments
+from priori.statistics.categories import Value
+from priori.statistics.observations import as_weights
+from priori.statistics.vectors import matrix
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticRegression:
+    """w ~ 𝒩(0, σ² I), scikit-learn's `LogisticRegression(C=σ²)`; σ² = inf is the flat prior, whose mode is ML.
+
+    Two classes have one vector of weights, the log-odds of the second; more have one each under a proper prior, and
+    one for each but the first under the flat one, as only differences matter there. A flat intercept is relative to the
+    first class's.
+
+    >>> prior = LogisticRegression(weight_variance=4.0)
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
+    >>> print(prior.posterior(X, y).mode())
+    p(yes) = σ(0.71304·x₀ - 1.0696)
+    """
+
+    name: ClassVar[str] = "logistic"
+
+    weight_variance: float
+    intercept: Intercept = "flat"
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.weight_variance != math.inf:
+            variance = number(self.weight_variance, "weight_variance", 0, above=True)
+            object.__setattr__(self, "weight_variance", variance)
+        object.__setattr__(self, "intercept", known_intercept(self.intercept))
+        object.__setattr__(self, "names", tuple(self.names))
+
+    @classmethod
+    def flat(cls, intercept: Intercept = "flat", names: Sequence[str] = ()) -> Self:
+        """σ² = inf."""
+        return cls(math.inf, intercept, tuple(names))
+
+    @classmethod
+    def maximum_likelihood(
+        cls, X: Any, y: Any, weights: Any = None, *, intercept: Intercept = "flat", names: Sequence[str] = ()
+    ) -> LogisticModel:
+        """The parameters under which the labels are most probable; there are none where planes separate the classes."""
+        return cls.flat(intercept, names).most_probable(X, y, weights)
+
+    @property
+    def proper(self) -> bool:
+        """Where no coefficient is flat."""
+        return self.weight_variance < math.inf and self.intercept != "flat"
+
+    def most_probable(self, X: Any, y: Any, weights: Any = None) -> LogisticModel:
+        """The mode alone: for thousands of coefficients, where the posterior's covariance is too large."""
+        task, origin, classes = self._task(X, y, weights)
+        return self._model(task, minimum(task, self._columns(task)), origin, classes)
+
+    def posterior(self, X: Any, y: Any, weights: Any = None) -> LogisticPosterior:
+        """Laplace's approximation, a normal with the mode's place and curvature; rows without a label are left out."""
+        task, origin, classes = self._task(X, y, weights)
+        theta = minimum(task, self._columns(task))
+        model = self._model(task, theta, origin, classes)
+        return LogisticPosterior.around(task, theta, model, origin, self.weight_variance < math.inf)
+
+    def log_evidence(self, X: Any, y: Any, weights: Any = None) -> float:
+        """log p(labels | inputs) by Laplace's approximation, a flat intercept integrated against the flat measure."""
+        return self.posterior(X, y, weights).log_evidence()
+
+    def _task(self, X: Any, y: Any, weights: Any) -> tuple[Softmax, Floats, tuple[Value, ...]]:
+        table = matrix(X)
+        weight = as_weights(weights, len(table))
+        if len(y) != len(table):
+            raise DataError(f"there are {len(y)} labels for {len(table)} rows; give one for each")
+        classes = seen_classes(y, weight)
+        codes = codes_of(y, classes)
+        there = (codes >= 0) & (weight > 0)
+        inputs = rows_of(table if there.all() else table[there], len(self.names) or table.shape[1])
+        codes, weight = codes[there], weight[there]
+        if self.weight_variance == math.inf:  # columns that repeat each other are refused by name
+            moments = VectorMoments.joined((inputs, np.zeros((len(inputs), 1))), weight)
+            least_squares(moments, 0.0, self.intercept, self.names)
+        origin = np.zeros(inputs.shape[1])
+        if self.intercept == "flat":  # subtle: where the intercept is free, so is the origin, and the mean is the best
+            origin = weight @ (inputs - inputs[0]) / weight.sum() + inputs[0]
+            inputs = inputs - origin
+        if self.intercept is not None:
+            inputs = np.column_stack([inputs, np.ones(len(inputs))])
+        free, decay = self._shape(len(classes), inputs.shape[1])
+        return Softmax(inputs, codes, weight, free, decay), origin, classes
+
+    def _shape(self, classes: int, width: int) -> tuple[npt.NDArray[np.bool_], Floats]:
+        """Which coefficients are free, and the precision of each one's prior."""
+        free = np.ones((classes, width), bool)
+        decay = np.full((classes, width), 1 / self.weight_variance)
+        if classes == 2 or self.weight_variance == math.inf:
+            free[0] = False
+        if self.intercept == "flat":
+            free[0, -1], decay[:, -1] = False, 0.0
+        return free, decay
+
+    def _columns(self, task: Softmax) -> list[str]:
+        width = task.inputs.shape[1] - (self.intercept is not None)
+        return list(self.names) or [str(place) for place in range(width)]
+
+    def _model(self, task: Softmax, theta: Floats, origin: Floats, classes: tuple[Value, ...]) -> LogisticModel:
+        table = task.table(theta)[int(not task.free[0].any()) :]
+        if self.intercept is None:
+            return LogisticModel(table, None, classes, self.names)
+        table = moved(table, origin, task.free)
+        return LogisticModel(table[:, :-1], table[:, -1], classes, self.names)
+
+    def __str__(self) -> str:
+        return f"w ~ 𝒩(0, {said(self.weight_variance)}·I)"
+
+
+def seen_classes(y: Any, weight: Floats) -> tuple[Value, ...]:
+    """The labels that carry weight, in order; an EstimateError for fewer than two."""
+    counts = Categories.of(y, weight)
+    classes = tuple(value for value, count in zip(counts.values, counts.counts, strict=True) if count > 0)
+    if len(classes) < 2:
+        raise EstimateError(
+            f"the labels are all {classes[0]!r}, so no other class can be told from it; add rows of another"
+            if classes
+            else "there is no label, so there is no estimate; add rows with labels"
+        )
+    return classes

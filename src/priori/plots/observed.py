@@ -1,0 +1,137 @@
+"""The data, and over them what was fitted and what is predicted."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.plots.style import BLUE, BODY, GREEN, INK, LINE, TINY, name_axes, plain, room, shown
+from priori.plots.ticks import linear
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from priori.families import Distribution
+
+Floats = npt.NDArray[np.float64]
+Models = Sequence[tuple[str, "Distribution"]]  # at most two, with the names they have in the picture: fitted, predicted
+_STYLES: tuple[dict[str, Any], ...] = (
+    {"color": GREEN, "linestyle": (0, (4, 2)), "linewidth": 1.8},
+    {"color": BLUE, "linestyle": "-", "linewidth": 1.8},
+)
+_DOTS: tuple[dict[str, Any], ...] = (
+    {"marker": "D", "markersize": 5.0, "markerfacecolor": GREEN, "markeredgecolor": GREEN},
+    {"marker": "o", "markersize": 7.5, "markerfacecolor": "none", "markeredgecolor": BLUE, "markeredgewidth": 1.4},
+)
+_HEADING = "Data and predictions"
+_BARS = 50  # of a histogram; more whole numbers than these share bars
+_FEW = 60  # numbers that are shown one by one
+_ROWS = 24  # categories shown
+
+
+def categories(
+    axes: "Axes", names: Sequence[Any], counts: Floats, models: Sequence[tuple[str, Floats]], note: str = ""
+) -> None:
+    """Draw the share of each category as a bar, and the probabilities that models give it as dots."""
+    plain(axes, _HEADING, note)
+    chosen = np.sort(np.argsort(-counts, kind="stable")[:_ROWS])
+    total = counts.sum()
+    y = np.arange(len(chosen))
+    shares = counts[chosen] / total if total else np.zeros(len(chosen))
+    axes.barh(y, shares, height=0.7, color=LINE, alpha=0.55, label="data")
+    for (name, of), dots in zip(models, _DOTS, strict=False):
+        size = dots["markersize"] * min(1.0, 14 / len(chosen))
+        axes.plot(of[chosen], y, linestyle="none", label=name, zorder=4, clip_on=False, **{**dots, "markersize": size})
+    height = min(BODY, max(TINY, 0.6 * room(axes)[1] / len(chosen)))
+    axes.set_yticks(y, [shown(str(names[j]), 18) for j in chosen], fontsize=height, parse_math=False)
+    axes.set_ylim(max(len(chosen), 3) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0, pad=8)  # a dot at 0 reaches out a little
+    axes.grid(False, axis="y")
+    largest = max([*shares, *(float(of[chosen].max()) for _, of in models)])
+    remark = linear(axes, 0, 1.06 * largest)
+    few = f" · the {len(chosen)} most frequent of {len(names):,} values" if len(chosen) < len(names) else ""
+    name_axes(axes, f"probability{remark}{few}")
+
+
+def whole_numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "") -> None:
+    """Draw the share of each number as a bar, and the probabilities of models over it."""
+    plain(axes, _HEADING, note)
+    low, high = _whole(values, models)
+    step = max(1, math.ceil((high - low + 1) / _BARS))
+    edges = np.arange(low, high + step + 1, step) - 0.5
+    shares = np.histogram(values, edges, weights=weights)[0] / (weights.sum() * step)
+    places = edges[:-1] + step / 2
+    axes.bar(places, shares, width=(0.8 if step == 1 else 1.0) * step, color=LINE, alpha=0.55, label="data")
+    x = np.arange(low, high + 1)
+    tallest = float(shares.max())
+    for (name, model), style, dots in zip(models, _STYLES, _DOTS, strict=False):
+        y = np.exp(model.log_prob(x))
+        drawn = {"color": style["color"], "linestyle": "none", **dots} if step == 1 else style
+        axes.plot(x, y, label=name, zorder=4, clip_on=False, **drawn)
+        tallest = max(tallest, min(float(y.max()), 3 * tallest))
+    across = linear(axes, low - 0.6, high + 0.6, integers=True)
+    name_axes(axes, f"value{across}", f"probability{linear(axes, 0, 1.1 * tallest, side='y')}")
+
+
+def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "") -> None:
+    """Draw a histogram of the data as a density, few data one by one too, and the densities of models over it."""
+    plain(axes, _HEADING, note)
+    low, high = _reach(values, models)
+    margin = 0.02 * (high - low) or 0.5  # half to each side of a single value without a model
+    start, end = frozen[0].support() if (frozen := _frozen(models)) else (-math.inf, math.inf)
+    low, high = max(low - margin, min(start, low)), min(high + margin, max(end, high))
+    tallest = _histogram(axes, values, weights)
+    bars = tallest > 0
+    x = np.linspace(low, high, 801)
+    x[0] += 0.01 * (x[1] - x[0])  # inside, where a density that begins here is not 0
+    for (name, model), style in zip(models, _STYLES, strict=False):
+        y = np.exp(model.log_prob(x))
+        axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=name, zorder=4, **style)
+        inside = np.exp(model.log_prob(np.quantile(x[y > 0], np.linspace(0.02, 0.98, 97))))
+        tallest = max(tallest, min(float(inside.max()), 3 * tallest) if tallest else float(inside.max()))
+    if len(values) <= _FEW:
+        axes.plot(
+            values, np.full(len(values), 0.018), "|", markersize=9, color=INK, transform=axes.get_xaxis_transform(),
+            label="_each" if bars else "data", zorder=5, clip_on=False,
+        )  # fmt: skip
+    across = linear(axes, low, high)
+    name_axes(axes, f"value{across}", f"density{linear(axes, 0, 1.1 * tallest, side='y')}")
+
+
+def _histogram(axes: "Axes", values: Floats, weights: Floats) -> float:
+    """Bars of the data, if they differ; the height of the tallest."""
+    if len(values) < 5 or values.min() == values.max():
+        return 0.0
+    bars = len(np.histogram_bin_edges(values, "auto")) - 1
+    heights, edges = np.histogram(values, min(bars, _BARS), weights=weights, density=True)
+    axes.stairs(heights, edges, fill=True, color=LINE, alpha=0.45, label="data")
+    return float(heights.max())
+
+
+def _whole(values: Floats, models: Models) -> tuple[int, int]:
+    """From which number to which: as `_reach`, and all that are possible if they are few."""
+    low, high = (round(edge) for edge in _reach(values, models))
+    for of in _frozen(models):
+        start, end = of.support()
+        if end - start < 10:
+            low, high = min(low, int(start)), max(high, int(end))
+    return low, max(high, low + 1)
+
+
+def _reach(values: Floats, models: Models) -> tuple[float, float]:
+    """From where to where: all data, and the middle of every model with as much around it as does not squeeze them."""
+    low, high = least, most = float(values.min()), float(values.max())
+    frozen = _frozen(models)
+    width = max([most - least, *([min(float(of.isf(0.05) - of.ppf(0.05)) for of in frozen)] if frozen else [])])
+    for of in frozen:
+        middle = float(of.ppf(0.5))
+        low = min(low, max(float(of.ppf(0.005)), min(least, middle) - 0.6 * width))
+        high = max(high, min(float(of.isf(0.005)), max(most, middle) + 0.6 * width))
+    return low, high
+
+
+def _frozen(models: Models) -> list[Any]:
+    """The models as scipy has them, as far as it knows their quantiles."""
+    return [of for _, model in models if hasattr(of := model.freeze(), "ppf")]

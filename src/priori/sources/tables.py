@@ -1,0 +1,116 @@
+"""Columns of tables, as numbers or as text: the same files and streams, read without a text of documents."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import types
+
+from priori.errors import DataError
+from priori.sources.arrays import as_strings, is_bytes, is_string, plain
+from priori.sources.options import ReadOptions
+from priori.sources.read import Source, read
+
+MISSING = ("", "na", "n/a", "nan", "null", "none")  # in any case; what a cell holds that holds no number
+_TRUTH = {"true": "1", "false": "0"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """The cells of one column in one batch, and where they come from."""
+
+    source: str
+    name: str
+    first_row: int  # the place of the first cell in its source, from 0
+    condition: str  # what the rows of the source were chosen by, if they were
+    cells: pa.Array
+
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The cells as numbers, NaN where they are missing; a cell that is no number is refused."""
+        cells = self.cells
+        if is_string(cells.type) or is_bytes(cells.type):
+            cells = _unified(as_strings(cells, self._what))
+        elif not (types.is_integer(cells.type) or types.is_floating(cells.type) or types.is_boolean(cells.type)
+                  or types.is_decimal(cells.type) or types.is_null(cells.type)):  # fmt: skip
+            raise DataError(f"{self._what} is of type {cells.type}, not numbers; name a column of numbers")
+        try:
+            values = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        except pa.ArrowInvalid:  # one by one it is slower, but +5 is a number, and what is none is found
+            values = np.array([self._number(at, text) for at, text in enumerate(cells.to_pylist())])
+        infinite = np.flatnonzero(np.isinf(values))
+        if len(infinite):
+            raise self._complaint(int(infinite[0]))
+        return np.asarray(values, np.float64)
+
+    def _number(self, at: int, text: str | None) -> float:
+        try:
+            return np.nan if text is None else float(text)
+        except ValueError:
+            raise self._complaint(at) from None
+
+    def texts(self) -> list[str | None]:
+        """The cells as text, as it is written; None where they are empty."""
+        return [text or None for text in as_strings(self.cells, self._what).to_pylist()]
+
+    def is_text(self) -> bool:
+        """Whether it holds text and no number at all."""
+        if not (is_string(self.cells.type) or is_bytes(self.cells.type)):
+            return False
+        return not any(_is_number(text) for text in _unified(as_strings(self.cells, self._what)).to_pylist())
+
+    @property
+    def _what(self) -> str:
+        return f"{self.source}: column {self.name!r}"
+
+    def _complaint(self, at: int) -> DataError:
+        return DataError(
+            f"{self._what} has {self.cells[at].as_py()!r} in row {self.first_row + at + 1}{self.condition}, which is "
+            "no finite number; correct it, or leave it empty if it is missing"
+        )
+
+
+def read_columns(
+    sources: Source | Sequence[Source], columns: Sequence[str] = (), options: ReadOptions | None = None
+) -> Iterator[dict[str, Column]]:
+    """Yield the wanted columns of tables in batches, in order; none named: all that there are.
+
+    Plain lines are a column `value`; a table whose first row is all numbers has no header, and columns 0, 1, ...
+    """
+    options = replace(options or ReadOptions(), text=None, label=None, fields=(), keep=tuple(columns))
+    named = [sources] if isinstance(sources, Source) else list(sources)
+    condition = "".join(f" of those with {name}={value}" for name, value in options.where)
+    rows = 0
+    for source in named:
+        first = rows
+        for batch in read(source, options):
+            if not batch.keep:
+                raise DataError(f"{source} is no table; give a CSV, TSV, JSONL, Parquet or Arrow file, or plain lines")
+            place = rows - first
+            yield {name: Column(str(source), name, place, condition, plain(a)) for name, a in batch.keep.items()}
+            rows += len(batch)
+    if not rows:
+        said = ", ".join(str(source) for source in named)
+        raise DataError(f"{said} has no rows{condition}; give a table with at least one row")
+
+
+def _unified(strings: pa.Array) -> pa.Array:
+    """Without space around numbers, null for what says missing, 1 and 0 for true and false."""
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(strings)
+    lowered = pc.utf8_lower(trimmed)
+    missing = pc.is_in(lowered, pa.array(MISSING, lowered.type))
+    trimmed = pc.if_else(missing, pa.scalar(None, trimmed.type), trimmed)
+    for word, digit in _TRUTH.items():
+        trimmed = pc.if_else(pc.equal(lowered, word), pa.scalar(digit, trimmed.type), trimmed)
+    return trimmed
+
+
+def _is_number(text: str | None) -> bool:
+    try:
+        return text is not None and math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,201 @@
+"""Families compared: evidence as quadrature has it, probabilities of models, and their average."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import priori
+from priori.errors import DataError, EstimateError
+from priori.estimation import Absent
+from priori.families import (
+    BetaBernoulli,
+    Categorical,
+    DirichletCategorical,
+    Exponential,
+    GammaExponential,
+    GammaPoisson,
+    Mixture,
+    Normal,
+    NormalInverseGamma,
+    NormalKnownVariance,
+    Poisson,
+)
+from priori.select.auto import auto, fitting
+
+COUNTS = [0, 1, 1, 0, 1, 1, 1]
+WAITS = [0.5, 2.0, 1.25]
+
+
+def of_counts():
+    """p(X | m) by quadrature over the parameter, from scipy's densities alone."""
+    ones = sum(COUNTS)
+    bernoulli = integrate.quad(lambda p: stats.beta.pdf(p, 2, 1.5) * p**ones * (1 - p) ** (7 - ones), 0, 1)[0]
+    poisson = integrate.quad(
+        lambda rate: stats.gamma.pdf(rate, 2, scale=1 / 3) * np.prod(stats.poisson.pmf(COUNTS, rate)), 0, 20
+    )[0]
+    return {"bernoulli": bernoulli, "poisson": poisson}
+
+
+def test_probabilities_of_models_are_those_of_quadrature():
+    candidates = {"bernoulli": BetaBernoulli(2, 1.5), "poisson": GammaPoisson(2, 3)}
+    evidence = of_counts()
+    for prior in (None, {"bernoulli": 0.2, "poisson": 0.8}):
+        shares = {name: (prior or dict.fromkeys(evidence, 0.5))[name] * value for name, value in evidence.items()}
+        found = priori.compare(candidates, COUNTS, probabilities=prior)
+        for row in found.rows:
+            assert row.probability == pytest.approx(shares[row.name] / sum(shares.values()), rel=1e-9)
+            assert row.estimate.log_evidence == pytest.approx(math.log(evidence[row.name]), rel=1e-9)
+        assert found.rows[0].probability >= found.rows[1].probability
+        assert found.best is found.rows[0]
+
+
+def test_densities_compare_too():
+    rate = integrate.quad(
+        lambda r: stats.gamma.pdf(r, 2, scale=0.5) * np.prod(stats.expon.pdf(WAITS, scale=1 / r)), 0, 40
+    )
+    mean = integrate.quad(lambda m: stats.norm.pdf(m, 1, 2) * np.prod(stats.norm.pdf(WAITS, m, 1.5)), -30, 30)
+    found = priori.compare({"normal": NormalKnownVariance(2.25, 1, 4), "exponential": GammaExponential(2, 2)}, WAITS)
+    by_name = {row.name: row.probability for row in found.rows}
+    assert by_name["exponential"] == pytest.approx(rate[0] / (rate[0] + mean[0]), rel=1e-9)
+
+
+def test_the_average_is_the_average_of_the_predictives():
+    found = priori.compare({"a": GammaPoisson(2, 3), "b": BetaBernoulli(2, 1.5)}, COUNTS)
+    values = [0, 1, 2, 5, None, 0.5]
+    parts = np.array([np.exp(row.estimate.predictive.log_prob(values)) for row in found.rows])
+    shares = np.array([row.probability for row in found.rows])
+    average = found.average()
+    np.testing.assert_allclose(np.exp(average.log_prob(values)), shares @ parts, rtol=1e-12, atol=1e-300)
+    assert average.log_prob(values)[-1] == -np.inf and str(average).count("+") == 1
+    assert np.exp(average.log_prob(np.arange(200))).sum() == pytest.approx(1, rel=1e-9)
+
+
+def test_one_model_of_weight_one_is_itself():
+    found = priori.compare({"a": GammaPoisson(2, 3)}, COUNTS)
+    np.testing.assert_array_equal(found.average().log_prob([0, 3]), found.best.estimate.predictive.log_prob([0, 3]))
+    assert found.best.probability == 1.0
+
+
+@given(st.floats(0.05, 0.95), st.floats(-3, 3))
+def test_mixtures_against_scipy(weight, x):
+    mixture = Mixture([weight, 1 - weight], [Normal(1, 4), Exponential(0.5)])
+    parts = (stats.norm(1, 2), stats.expon(scale=2))
+    frozen = mixture.freeze()
+    for what in ("pdf", "cdf"):
+        expected = weight * getattr(parts[0], what)(x) + (1 - weight) * getattr(parts[1], what)(x)
+        assert getattr(frozen, what)(x) == pytest.approx(expected)
+    assert math.exp(mixture.log_prob([x])[0]) == pytest.approx(frozen.pdf(x))
+    assert frozen.mean() == pytest.approx(weight * 1 + (1 - weight) * 2)
+
+
+def kolmogorov(draws, cdf):
+    """√n times the largest distance of two distribution functions: above 2.7 once in a million times."""
+    places = np.arange(1, len(draws) + 1) / len(draws)
+    return np.sqrt(len(draws)) * np.abs(cdf(np.sort(draws)) - places).max()
+
+
+def test_draws_of_a_mixture_and_a_planted_bug():
+    mixture = Mixture([0.7, 0.3], [Normal(1, 4), Exponential(0.2)])
+    draws = mixture.sample(20_000, np.random.default_rng(1))
+    assert kolmogorov(draws, mixture.freeze().cdf) < 2.7
+    swapped = Mixture([0.3, 0.7], mixture.components)
+    assert kolmogorov(swapped.sample(20_000, np.random.default_rng(1)), mixture.freeze().cdf) > 2.7
+    halves = abs(np.corrcoef(draws[:-1], draws[1:])[0, 1]) * np.sqrt(len(draws))
+    assert halves < 6  # shuffled: one draw says nothing of the next
+
+
+def test_draws_of_several_kinds_stay_what_they_are():
+    mixed = Mixture([0.5, 0.5], [Categorical([1.0], values=("red",)), Poisson(2)]).sample(50, np.random.default_rng(2))
+    assert {type(value) for value in mixed.tolist()} == {str, int}
+    assert Mixture([0.0, 1.0], [Poisson(1), Poisson(2)]).log_prob([1]) == Poisson(2).log_prob([1])
+
+
+def test_probabilities_are_not_compared_with_densities():
+    with pytest.raises(DataError, match="poisson gives the data probabilities and normal gives them densities"):
+        priori.compare({"poisson": GammaPoisson, "normal": NormalInverseGamma}, COUNTS)
+    with pytest.raises(DataError, match="no models to compare"):
+        priori.compare({}, COUNTS)
+    with pytest.raises(DataError, match="'b' has a prior and no likelihood"):
+        priori.compare({"a": GammaPoisson}, COUNTS, probabilities={"a": 0.5, "b": 0.5})
+    with pytest.raises(DataError, match="3 weights for 2 distributions"):
+        Mixture([0.5, 0.25, 0.25], [Poisson(1), Poisson(2)])
+
+
+def test_a_model_without_evidence_stands_last_and_says_why():
+    found = priori.compare({"flat": GammaPoisson(1, 0), "proper": GammaPoisson(2, 3)}, COUNTS)
+    assert [row.name for row in found.rows] == ["proper", "flat"]
+    assert found.rows[0].probability == 1.0 and isinstance(found.rows[1].probability, Absent)
+    assert len(found.average().components) == 1
+    written = json.loads(json.dumps(found.to_json(), allow_nan=False))["ranking"]
+    assert written[1]["probability"] is None and "does not integrate" in written[1]["absent"]["probability"]
+    with pytest.raises(EstimateError, match="no model has evidence"):
+        priori.compare({"flat": GammaPoisson(1, 0)}, COUNTS).average()
+
+
+def test_a_unit_prior_that_does_not_exist_is_left_out():
+    found = priori.compare({"normal": NormalInverseGamma, "exponential": GammaExponential}, [5.0, 5.0])
+    assert [row.name for row in found.rows] == ["exponential"] and "all equal" in found.refused["normal"]
+    assert found.best.probability == 1.0
+    with pytest.raises(EstimateError, match="normal: the observations are all equal"):
+        priori.compare({"normal": NormalInverseGamma}, [5.0, 5.0])
+
+
+def test_weights_are_rows():
+    candidates = {"a": BetaBernoulli(2, 1.5), "b": GammaPoisson(2, 3)}
+    twice = priori.compare(candidates, [0, 1], weights=[2, 3])
+    rows = priori.compare(candidates, [0, 0, 1, 1, 1])
+    assert [row.probability for row in twice.rows] == pytest.approx([row.probability for row in rows.rows])
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "names"),
+    [
+        ([0, 1, 1], None, ["bernoulli", "poisson"]),
+        ([True, False, None], None, ["bernoulli", "poisson"]),
+        ([0, 3, 1], None, ["poisson", "categorical"]),
+        ([0, 300], None, ["poisson"]),
+        ([-1, 3], None, ["normal"]),
+        ([0.0, 2.5], None, ["normal", "exponential"]),
+        ([0, 3, 1], "real", ["normal", "exponential"]),
+        ([0, 3, 1], "values", ["categorical"]),
+        (["a", None, "b"], None, ["categorical"]),
+    ],
+)
+def test_families_that_fit(data, kind, names):
+    assert list(fitting(data, kind)) == names
+    assert sorted(row.name for row in auto(data, kind=kind).rows) == sorted(names)
+
+
+def test_auto_finds_what_made_the_data():
+    rng = np.random.default_rng(4)
+    assert auto(rng.poisson(3.5, 500)).best.name == "poisson"
+    assert auto(rng.integers(0, 6, 500)).best.name == "categorical"
+    assert auto(rng.normal(10, 2, 500)).best.name == "normal"
+    assert auto(rng.exponential(2.5, 500)).best.name == "exponential"
+    assert auto([1] * 30 + [0] * 20).best.name == "bernoulli"
+
+
+def test_a_categorical_has_not_peeked_at_which_values_there_are():
+    (categorical,) = (row for row in auto([5, 5, 5]).rows if row.name == "categorical")
+    by_hand = DirichletCategorical(1 / 6, values=range(6))
+    assert categorical.estimate.log_evidence == by_hand.log_evidence(DirichletCategorical.statistics([5, 5, 5]))
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "message"),
+    [
+        (["a"], "real", "the data are text"),
+        ([0.5], "counts", "no whole numbers from 0"),
+        ([None], None, "no observations"),
+        ([[1, 2], [3, 4]], None, "2 dimensions"),
+        ([1, "a"], None, "no numbers"),
+    ],
+)
+def test_what_auto_refuses(data, kind, message):
+    with pytest.raises(DataError, match=message):
+        auto(data, kind=kind)
