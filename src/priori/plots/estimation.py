@@ -68,7 +68,7 @@ def _marginals(estimate: Estimate) -> list[Marginal]:
     return [
         Marginal(
             name, of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name), interval.get(name),
-            estimate.mass, len(posterior) == 1,
+            estimate.mass, tuple(other for other in posterior if other != name),
         )
         for name, of in posterior.items()
     ]  # fmt: skip
@@ -111,7 +111,7 @@ def _data(estimate: Estimate, values: Any, weights: Any) -> Panel | None:
         pairs = models and array.shape[1] == 2 and len(whole)
         around = f"ellipses hold 50 and 95 %\n{_evidence(estimate)}"
         return (lambda axes: cloud(axes, whole, models, around)) if pairs else None
-    there = ~np.isnan(array)
+    there = ~np.isnan(array) & (weight > 0)
     if not there.any():
         return None
     draw = whole_numbers if estimate.family.support in DISCRETE else numbers
@@ -145,9 +145,10 @@ def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
 
     name = estimate.family.name.replace("-", " ").capitalize()
     more = f" · {seen} parameters, and {hidden:,} more" if hidden else ""
-    heading = f"{name}: {counted(estimate.n, 'observation')}{more}\n "
-    title = figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
     note = _story(estimate, int(6 * figure.get_figwidth()))
+    room = "\n " * len(note.splitlines())  # for the note, which is written in another size
+    heading = f"{name}: {counted(estimate.n, 'observation')}{more}{room}"
+    title = figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
     style: dict[str, Any] = {"fontsize": SMALL + 1, "color": QUIET, "fontfamily": MATHEMATICS, "parse_math": False}
     figure.add_artist(Annotation(note, xy=(0, 0), xycoords=title, va="bottom", **style))
 
@@ -161,4 +162,4 @@ def _story(estimate: Estimate, limit: int) -> str:
     if not estimate.posterior.proper:
         return f"{prior}  →  improper posterior, which has none"
     story = f"{prior}  →  {posterior}"
-    return story if _flat_posterior(estimate).proper else f"{story} · the likelihood does not integrate to 1: no curve"
+    return story if _flat_posterior(estimate).proper else f"{story}\nthe likelihood does not integrate to 1: no curve"

@@ -80,11 +80,12 @@ def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note:
     plain(axes, _HEADING, note)
     low, high = _reach(values, models)
     margin = 0.02 * (high - low) or 0.5  # half to each side of a single value without a model
-    start, end = models[0][1].freeze().support() if models else (-math.inf, math.inf)
+    start, end = frozen[0].support() if (frozen := _frozen(models)) else (-math.inf, math.inf)
     low, high = max(low - margin, min(start, low)), min(high + margin, max(end, high))
     tallest = _histogram(axes, values, weights)
     bars = tallest > 0
     x = np.linspace(low, high, 801)
+    x[0] += 0.01 * (x[1] - x[0])  # inside, where a density that begins here is not 0
     for (name, model), style in zip(models, _STYLES, strict=False):
         y = np.exp(model.log_prob(x))
         axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=name, zorder=4, **style)
@@ -112,8 +113,8 @@ def _histogram(axes: "Axes", values: Floats, weights: Floats) -> float:
 def _whole(values: Floats, models: Models) -> tuple[int, int]:
     """From which number to which: as `_reach`, and all that are possible if they are few."""
     low, high = (round(edge) for edge in _reach(values, models))
-    for _, model in models:
-        start, end = model.freeze().support()
+    for of in _frozen(models):
+        start, end = of.support()
         if end - start < 10:
             low, high = min(low, int(start)), max(high, int(end))
     return low, max(high, low + 1)
@@ -122,10 +123,15 @@ def _whole(values: Floats, models: Models) -> tuple[int, int]:
 def _reach(values: Floats, models: Models) -> tuple[float, float]:
     """From where to where: all data, and the middle of every model with as much around it as does not squeeze them."""
     low, high = least, most = float(values.min()), float(values.max())
-    frozen = [model.freeze() for _, model in models]
+    frozen = _frozen(models)
     width = max([most - least, *([min(float(of.isf(0.05) - of.ppf(0.05)) for of in frozen)] if frozen else [])])
     for of in frozen:
         middle = float(of.ppf(0.5))
         low = min(low, max(float(of.ppf(0.005)), min(least, middle) - 0.6 * width))
         high = max(high, min(float(of.isf(0.005)), max(most, middle) + 0.6 * width))
     return low, high
+
+
+def _frozen(models: Models) -> list[Any]:
+    """The models as scipy has them, as far as it knows their quantiles."""
+    return [of for _, model in models if hasattr(of := model.freeze(), "ppf")]

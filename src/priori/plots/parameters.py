@@ -1,11 +1,13 @@
 """One parameter: what was thought of it, what the data say, and what is thought of it now."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from priori.errors import EstimateError
 from priori.plots.style import BLUE, GREEN, INK, ORANGE, PAPER, name_axes, plain, shown
 from priori.plots.ticks import linear, number
 
@@ -34,18 +36,21 @@ class Marginal:
     mean: float | None = None
     interval: tuple[float, float] | None = None
     mass: float = 0.95  # of the interval
-    alone: bool = True  # whether it is the only parameter, so that the mode of all is its own
+    beside: tuple[str, ...] = ()  # the other parameters
+
+    @property
+    def symbol(self) -> str:
+        """Its letter; a rate beside a shape is the gamma distribution's, and has another."""
+        name = self.name.partition("[")[0]
+        return "β" if name == "rate" and "shape" in self.beside else SYMBOLS.get(name, name)
 
     @property
     def of(self) -> str:
         """The parameter, and in a vector its place: `θ of red`, `θ₁`, `Σ₀₁`."""
-        name, _, place = self.name.removesuffix("]").partition("[")
-        places = place.replace(" ", "").split(",")
-        if all(part.isascii() and part.isdigit() for part in places) and (
-            len(places) == 1 or max(map(len, places)) == 1
-        ):
-            return SYMBOLS.get(name, name) + "".join(places).translate(_SUBSCRIPT)
-        return SYMBOLS.get(name, name) + (f" of {shown(place, 16)}" if place else "")
+        place = self.name.removesuffix("]").partition("[")[2]
+        if re.fullmatch(r"[0-9]+|[0-9], ?[0-9]", place):
+            return self.symbol + place.translate(_SUBSCRIPT)
+        return self.symbol + (f" of {shown(place, 16)}" if place else "")
 
     @property
     def title(self) -> str:
@@ -61,7 +66,7 @@ def parameter(axes: "Axes", of: Marginal) -> None:
     low, high = _reach(of)
     x = np.linspace(low, high, _CURVE)
     for curve, name, style in (
-        (of.prior, "prior", {"color": ORANGE, "linestyle": (0, (5, 1.5, 1, 1.5))}),
+        (of.prior, "prior", {"color": ORANGE, "linestyle": (0, (5, 1.5, 1, 1.5)), "zorder": 3}),
         (of.likelihood, "likelihood, scaled", {"color": GREEN, "linestyle": (0, (3, 3)), "zorder": 3}),
         (of.posterior, "posterior", {"color": BLUE}),
     ):
@@ -97,7 +102,7 @@ def _shade(axes: "Axes", of: Marginal, low: float, high: float) -> None:
 
 def _mark(axes: "Axes", of: Marginal, top: float) -> None:
     """Mode and mean: a stem each, and a dot on the posterior."""
-    mode = "mode (MAP)" if of.alone else "mode of all (MAP)"
+    mode = "mode of all (MAP)" if of.beside else "mode (MAP)"
     styles = (("-", INK, 7.5), ((0, (2, 2)), PAPER, 4.5))  # where they meet, the small one leaves the large one seen
     for value, name, (line, fill, size) in zip((of.mode, of.mean), (mode, "mean"), styles, strict=True):
         if value is not None:
@@ -138,13 +143,17 @@ def _reach(of: Marginal) -> tuple[float, float]:
 
 def _core(curve: Any) -> tuple[float, float]:
     """Where a curve can be told from 0; of a heavy tail what is not much wider than the rest."""
-    (low, high), (lowest, highest) = _span(curve, 0.025), _span(curve, 0.0005)
+    spans = [span for tail in (0.025, 0.1, 0.25, 0.4) if np.isfinite(span := _span(curve, tail)).all()]
+    if not spans:
+        raise EstimateError("a curve reaches beyond the largest number, so it cannot be drawn; give a narrower prior")
+    (low, high), (lowest, highest) = spans[0], _span(curve, 0.0005)
     return max(lowest, low - 0.35 * (high - low)), min(highest, high + 0.35 * (high - low))
 
 
 def _span(curve: Any, tail: float) -> tuple[float, float]:
     """The quantiles that leave so much out at both sides."""
-    return float(curve.ppf(tail)), float(curve.isf(tail))
+    with np.errstate(divide="ignore"):  # a heavy tail may end at infinity
+        return float(curve.ppf(tail)), float(curve.isf(tail))
 
 
 def _height(of: Marginal, low: float, high: float) -> float:
