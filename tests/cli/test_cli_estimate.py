@@ -224,8 +224,17 @@ def test_a_picture(priori, goals):
 
 
 def test_a_terminal_gets_tables(priori, goals):
-    shown = on_a_terminal(["estimate", "auto", "goals.csv", "--column", "goals"], goals, COLUMNS="100")
-    assert "───" in shown and "poisson" in shown and "\x1b[1m" in shown
+    wide, narrow = (
+        on_a_terminal(["estimate", "auto", "goals.csv", "--column", "goals"], goals, COLUMNS=columns).split("poisson:")[
+            0
+        ]
+        for columns in ("120", "80")
+    )
+    assert "───" in wide and "log-likelihood" in wide and "\x1b[1m" in wide
+    assert "log-lik." in narrow and "poisson" in narrow and "…" not in narrow
+    (goals / "x.txt").write_text("\n".join(str(1e8 + i / 8) for i in range(9)), encoding="utf-8")
+    split = on_a_terminal(["estimate", "normal", "x.txt"], goals)
+    assert split.count("parameter") == 3 and "…" not in split  # the intervals have a table of their own
 
 
 @pytest.mark.parametrize(
