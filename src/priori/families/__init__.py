@@ -4,6 +4,8 @@ from priori.families.base import Distribution, Expectation, Family, Likelihood
 from priori.families.bernoulli import Bernoulli, BetaBernoulli
 from priori.families.dirichlet import Categorical, DirichletCategorical
 from priori.families.exponential import Exponential, GammaExponential, Lomax
+from priori.families.gamma import Gamma, GammaGamma
+from priori.families.gamma_predictive import GammaPredictive
 from priori.families.missing_rows import Completion, complete_rows, completions
 from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
 from priori.families.multivariate_normal import MultivariateNormal, NormalInverseWishart
@@ -23,8 +25,11 @@ __all__ = [
     "Expectation",
     "Exponential",
     "Family",
+    "Gamma",
     "GammaExponential",
+    "GammaGamma",
     "GammaPoisson",
+    "GammaPredictive",
     "Likelihood",
     "Lomax",
     "Multinomial",
