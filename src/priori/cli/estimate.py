@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # As in priori.families.named, which is too slow to import for a list of names.
 FAMILIES = (
-    "bernoulli", "categorical", "multinomial", "poisson", "exponential", "normal", "normal-mean", "multivariate-normal",
+    "bernoulli", "categorical", "multinomial", "poisson", "exponential", "gamma", "normal", "normal-mean",
+    "multivariate-normal",
 )  # fmt: skip
 REGRESSIONS = ("linear", "linear-gamma", "logistic")
 
@@ -69,9 +70,9 @@ def estimate_command(
 ) -> None:
     """Estimate a distribution by all three schools: ML, MAP, full Bayes.
 
-    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, normal, normal-mean or multivariate-normal;
-    auto ranks those that fit the data. Regressions: linear (its noise as the data have it), linear-gamma (its noise
-    estimated too) and logistic (of labels).
+    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, gamma, normal, normal-mean or
+    multivariate-normal; auto ranks those that fit the data. Regressions: linear (its noise as the data have it),
+    linear-gamma (its noise estimated too) and logistic (of labels).
 
     \b
         priori estimate poisson goals.csv --column goals --prior shape=3,rate=2

@@ -7,6 +7,7 @@ from priori.families.base import Family
 from priori.families.bernoulli import BetaBernoulli
 from priori.families.dirichlet import DirichletCategorical
 from priori.families.exponential import GammaExponential
+from priori.families.gamma import GammaGamma
 from priori.families.linear_regression import NormalRegression
 from priori.families.logistic_regression import LogisticRegression
 from priori.families.multinomial import DirichletMultinomial
@@ -25,6 +26,7 @@ FAMILIES: dict[str, type[Family[Any]]] = {
         DirichletMultinomial,
         GammaPoisson,
         GammaExponential,
+        GammaGamma,
         NormalInverseGamma,
         NormalKnownVariance,
         NormalInverseWishart,
