@@ -1,7 +1,7 @@
 """One distribution estimated from data by all three schools, side by side: maximum likelihood, MAP and full Bayes."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeVar
 
@@ -10,10 +10,12 @@ import numpy as np
 from priori.errors import DataError, EstimateError
 from priori.families import Distribution, Family, Likelihood
 from priori.families.named import family_named
+from priori.families.places import by_name
 from priori.statistics import Categories, Statistics
 from priori.statistics.categories import Value, present
 from priori.statistics.observations import as_numbers
 
+__all__ = ["Absent", "Estimate", "Parameter", "attempt", "by_name", "estimate", "prior_named", "read_off"]
 T = TypeVar("T")
 
 
@@ -156,8 +158,8 @@ def read_off(
 ) -> Estimate:
     """Everything that prior and statistics say; `told` is what the flat prior needs to know beside them."""
     posterior = prior.posterior(stats)
-    ml = _try(lambda: family.maximum_likelihood(stats, **told))
-    mode, mean = _try(posterior.mode), _try(posterior.mean)
+    ml = attempt(lambda: family.maximum_likelihood(stats, **told))
+    mode, mean = attempt(posterior.mode), attempt(posterior.mean)
     some = ml or mode or mean
     return Estimate(
         family=family,
@@ -169,16 +171,16 @@ def read_off(
         ml=ml,
         map=mode,
         mean=mean,
-        predictive=_try(posterior.predictive),
+        predictive=attempt(posterior.predictive),
         mass=mass,
-        interval=_try(lambda: posterior.interval(mass)),
-        log_likelihood=ml if isinstance(ml, Absent) else _try(lambda: ml.log_likelihood(stats)),
+        interval=attempt(lambda: posterior.interval(mass)),
+        log_likelihood=ml if isinstance(ml, Absent) else attempt(lambda: ml.log_likelihood(stats)),
         free_parameters=some if isinstance(some, Absent) else some.free_parameters,
-        log_evidence=_try(lambda: prior.log_evidence(stats)),
+        log_evidence=attempt(lambda: prior.log_evidence(stats)),
     )
 
 
-def _try(read: Callable[[], T]) -> T | Absent:
+def attempt(read: Callable[[], T]) -> T | Absent:
     """What is read, or why it does not exist."""
     try:
         return read()
@@ -222,45 +224,20 @@ def _missing(family: type[Family[Any]], X: Any) -> int:
     return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum())
 
 
-def by_name(likelihood: Any, names: Sequence[str] = ()) -> dict[str, float]:
-    """The numbers of a likelihood, those of vectors and matrices by their places: as `names` has them, if it can.
-
-    >>> from priori.families import Categorical
-    >>> by_name(Categorical([0.25, 0.75], values=("no", "yes")))
-    {'probabilities[no]': 0.25, 'probabilities[yes]': 0.75}
-    """
-    found: dict[str, float] = {}
-    parameters = {} if isinstance(likelihood, Absent) else likelihood.parameters
-    for base, value in parameters.items():
-        if isinstance(value, np.ndarray):
-            numbers = value[np.triu_indices(len(value))] if base == "covariance" else value.ravel()
-            found |= zip(_places(base, value, parameters.get("values"), names), numbers.tolist(), strict=True)
-        elif isinstance(value, int | float):
-            found[base] = float(value)
-    return found
-
-
-def _places(base: str, value: Any, labels: Any, names: Sequence[str]) -> list[str]:
-    own = [f"{base}[{label}]" for label in (labels if labels is not None else _indices(base, value))]
-    theirs = [name for name in names if name.partition("[")[0] == base]
-    # subtle: one and the same values may stand in another order in the prior; other values are only names of places
-    return own if set(own) <= set(theirs) or len(own) != len(theirs) else theirs
-
-
-def _indices(base: str, value: Any) -> list[str]:
-    places = (place for place in np.ndindex(value.shape) if base != "covariance" or place[0] <= place[1])
-    return [",".join(map(str, place)) for place in places]
-
-
 def _plain(value: Any) -> Any:
     """A value as JSON has it."""
     if isinstance(value, Absent):
         return None
     if is_dataclass(value):  # a prior, a likelihood, a predictive
         parts = {part.name: getattr(value, part.name) for part in fields(value)}
-        return {"says": str(value), **{name: _plain(of) for name, of in parts.items() if not is_dataclass(of)}}
+        return {"says": str(value), **{name: _plain(of) for name, of in parts.items() if not _is_inner(of)}}
     if isinstance(value, dict):
         return {name: _plain(of) for name, of in value.items()}
     if isinstance(value, np.ndarray | tuple | list):
         return [_plain(of) for of in (value.tolist() if isinstance(value, np.ndarray) else value)]
     return value if not isinstance(value, float) or math.isfinite(value) else None
+
+
+def _is_inner(value: Any) -> bool:
+    """What a value works with: the data that were seen, draws."""
+    return is_dataclass(value) or isinstance(value, dict)

@@ -6,36 +6,80 @@ from typing import Any
 import numpy as np
 
 from priori.errors import DataError
-from priori.estimation import Estimate, prior_named, read_off
+from priori.estimation import Absent, Estimate, attempt, prior_named, read_off
+from priori.families.logistic_regression import LogisticRegression
 from priori.families.named import regression_named
 from priori.families.pairs import column
 from priori.families.regression import Regression
+from priori.statistics import Categories
+from priori.statistics.categories import present
 
 
 def regress(
-    family: str | type[Regression],
+    family: str | type[Regression] | type[LogisticRegression],
     X: Any,
     t: Any,
-    prior: Regression | str | None = None,
+    prior: Regression | LogisticRegression | str | None = None,
     weights: Any = None,
     *,
     names: Sequence[str] = (),
     mass: float = 0.95,
+    rng: np.random.Generator | None = None,
 ) -> Estimate:
-    """Estimate p(t | x): the weights of the columns of X, the intercept and the precision of the noise.
+    """Estimate p(t | x): weights of the columns of X and an intercept. A logistic regression's targets are labels, and
+    its predictive of more than two of them is an average over draws (rng).
 
     >>> found = regress("linear-gamma", [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 4.5, 9.5], names=["dose"])
     >>> print(found.ml)
     t ~ 𝒩(2.1143·dose + 0.8, σ²=0.096429)
     """
     family = regression_named(family) if isinstance(family, str) else family
-    if isinstance(prior, Regression) and not isinstance(prior, family):
+    if not (prior is None or isinstance(prior, str | family)):
         raise DataError(f"{prior} is no prior of {family.name}; give a {family.__name__}")
+    if issubclass(family, LogisticRegression):
+        chosen = _of_classes(family, prior, names)
+        return _logistic(chosen, (X, t, weights), mass, rng)
     stats = family.statistics(X, t, weights)
     missing = int(np.isnan(column(t)).sum())
     told: dict[str, Any] = {"intercept": "flat", "names": tuple(names)}
     if isinstance(prior, Regression):
         told["intercept"] = prior.intercept
     else:
-        prior = prior_named(family, stats, prior or "unit", told, missing)
+        prior = prior_named(family, stats, prior or "unit", told, missing)  # type: ignore[arg-type]
     return read_off(family, stats, prior, missing=missing, mass=mass, known={}, told=told)
+
+
+def _of_classes(family: type[LogisticRegression], prior: Any, names: Sequence[str]) -> LogisticRegression:
+    if isinstance(prior, LogisticRegression):
+        return prior
+    if prior != "flat":
+        raise DataError(
+            "logistic has no unit prior; give the variance of its weights (weight_variance), or the flat one"
+        )
+    return family.flat(names=names)
+
+
+def _logistic(prior: Any, data: tuple[Any, Any, Any], mass: float, rng: np.random.Generator | None) -> Estimate:
+    """It has no statistics but the counts of its labels: every reading goes over the rows."""
+    _, y, weights = data
+    labels = Categories.of(y, weights)
+    posterior = prior.posterior(*data)
+    ml: Any = attempt(lambda: prior.maximum_likelihood(*data, intercept=prior.intercept, names=prior.names))
+    drawn = len(labels.values) > 2 and rng is None
+    return Estimate(
+        family=type(prior),
+        known={},
+        statistics=labels,
+        missing=len(y) - len(present(y, np.ones(len(y)))[0]),
+        prior=prior,
+        posterior=posterior,
+        ml=ml,
+        map=posterior.mode(),
+        mean=posterior.mean(),
+        predictive=Absent("it is averaged over draws; give rng") if drawn else posterior.predictive(rng),
+        mass=mass,
+        interval=posterior.interval(mass),
+        log_likelihood=ml if isinstance(ml, Absent) else ml.score(*data),
+        free_parameters=posterior.mode().free_parameters,
+        log_evidence=attempt(posterior.log_evidence),
+    )

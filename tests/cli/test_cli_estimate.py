@@ -189,9 +189,26 @@ def test_regressions(priori, goals):
     assert given["prior"]["weight_variance"] == 4 and given["prior"]["names"] == ["dose", "age"]
     one = priori("estimate", "linear", "trial.csv", "--column", "dose", "--target", "effect", "--plot", "line.svg")
     assert one.code == 0 and b"<svg" in (goals / "line.svg").read_bytes()
-    assert "a line of one --column" in refused(priori("estimate", "linear", *both, "--plot", "plane.svg"))
+    assert "only lines of one --column" in refused(priori("estimate", "linear", *both, "--plot", "plane.svg"))
     assert "write weight_variance=NUMBER" in refused(priori("estimate", "linear", *both, "--prior", "alpha=1"), 2)
     assert "cannot be" in refused(priori("estimate", "linear", *both, "--prior", "weight_variance=0,precision=1"), 2)
+
+
+def test_logistic_regression(priori, goals):
+    rows = [(0.5, "no"), (1, "yes"), (2, "no"), (4, "yes"), (5, "yes"), (3, ""), (2.5, "no"), (1.5, "yes")]
+    (goals / "cured.csv").write_text("dose,cured\n" + "".join(f"{d},{c}\n" for d, c in rows), encoding="utf-8")
+    how = ["logistic", "cured.csv", "--column", "dose", "--target", "cured"]
+    found = exactly(priori("estimate", *how, "--prior", "weight_variance=4", "--json"))
+    assert (found["n"], found["missing"], found["map"]["classes"]) == (7, 1, ["no", "yes"])
+    assert found["log_evidence"] < 0 < found["map"]["weights"][0][0]
+    shown = priori("estimate", *how, "--prior", "flat")
+    assert "weights[dose]" in shown.out and "p(yes) = σ(" in shown.out and "no log evidence" in shown.out
+    assert "no unit prior" in refused(priori("estimate", *how), 2)
+    assert "only lines" in refused(priori("estimate", *how, "--prior", "flat", "--plot", "x.svg"))
+    (goals / "apart.csv").write_text("x,y\n1,a\n2,a\n5,b\n6,b\n", encoding="utf-8")
+    assert "separated" in refused(
+        priori("estimate", "logistic", "apart.csv", "--column", "x", "--target", "y", "--prior", "flat")
+    )
 
 
 def test_many_values_are_cut(priori, goals):
@@ -207,8 +224,17 @@ def test_a_picture(priori, goals):
 
 
 def test_a_terminal_gets_tables(priori, goals):
-    shown = on_a_terminal(["estimate", "auto", "goals.csv", "--column", "goals"], goals, COLUMNS="100")
-    assert "───" in shown and "poisson" in shown and "\x1b[1m" in shown
+    wide, narrow = (
+        on_a_terminal(["estimate", "auto", "goals.csv", "--column", "goals"], goals, COLUMNS=columns).split("poisson:")[
+            0
+        ]
+        for columns in ("120", "80")
+    )
+    assert "───" in wide and "log-likelihood" in wide and "\x1b[1m" in wide
+    assert "log-lik." in narrow and "poisson" in narrow and "…" not in narrow
+    (goals / "x.txt").write_text("\n".join(str(1e8 + i / 8) for i in range(9)), encoding="utf-8")
+    split = on_a_terminal(["estimate", "normal", "x.txt"], goals)
+    assert split.count("parameter") == 3 and "…" not in split  # the intervals have a table of their own
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from priori.families import (
     DirichletMultinomial,
     Family,
     GammaExponential,
+    GammaGamma,
     GammaPoisson,
     NormalInverseGamma,
     NormalInverseWishart,
@@ -116,7 +117,23 @@ MULTIVARIATE_NORMAL = Case(
     ),
 )
 
-CASES = [CATEGORICAL, BERNOULLI, MULTINOMIAL, POISSON, EXPONENTIAL, NORMAL_MEAN, NORMAL, MULTIVARIATE_NORMAL]
+GAMMA = Case(
+    GammaGamma,
+    st.lists(st.sampled_from([0.25, 3.5]) | st.floats(0.01, 50), min_size=1, max_size=10),
+    st.builds(GammaGamma, positive, positive, positive, positive),
+)
+
+CASES = [
+    CATEGORICAL,
+    BERNOULLI,
+    MULTINOMIAL,
+    POISSON,
+    EXPONENTIAL,
+    NORMAL_MEAN,
+    NORMAL,
+    MULTIVARIATE_NORMAL,
+    GAMMA,
+]
 
 
 def take(data, index):

@@ -162,6 +162,7 @@ def test_weights_are_rows():
         ([-1, 3], None, ["normal"]),
         ([0.0, 2.5], None, ["normal", "exponential"]),
         ([0, 3, 1], "real", ["normal", "exponential"]),
+        ([0.5, 2.5], None, ["normal", "exponential", "gamma"]),
         ([0, 3, 1], "values", ["categorical"]),
         (["a", None, "b"], None, ["categorical"]),
     ],
@@ -177,6 +178,7 @@ def test_auto_finds_what_made_the_data():
     assert auto(rng.integers(0, 6, 500)).best.name == "categorical"
     assert auto(rng.normal(10, 2, 500)).best.name == "normal"
     assert auto(rng.exponential(2.5, 500)).best.name == "exponential"
+    assert auto(rng.gamma(5.5, 0.4, 500)).best.name == "gamma"
     assert auto([1] * 30 + [0] * 20).best.name == "bernoulli"
 
 

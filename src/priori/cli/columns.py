@@ -31,14 +31,14 @@ class Data:
 
         return np.column_stack([self.numbers(name) for name in self.columns])
 
-    def texts(self) -> list[str | None]:
-        """The first column as text, None where it is missing."""
-        return [text for batch in self.batches for text in batch[self.columns[0]].texts()]
+    def texts(self, name: str) -> list[str | None]:
+        """One column as text, None where it is missing."""
+        return [text for batch in self.batches for text in batch[name].texts()]
 
     def values(self) -> Any:
         """The first column: as text if it has no number at all, else as numbers."""
         is_text = all(batch[self.columns[0]].is_text() for batch in self.batches)
-        return self.texts() if is_text else self.numbers(self.columns[0])
+        return self.texts(self.columns[0]) if is_text else self.numbers(self.columns[0])
 
     def other(self, what: str) -> Any:
         """A further column as numbers; None, if it was not asked for."""

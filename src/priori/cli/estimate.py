@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 # As in priori.families.named, which is too slow to import for a list of names.
 FAMILIES = (
-    "bernoulli", "categorical", "multinomial", "poisson", "exponential", "normal", "normal-mean", "multivariate-normal",
+    "bernoulli", "categorical", "multinomial", "poisson", "exponential", "gamma", "normal", "normal-mean",
+    "multivariate-normal",
 )  # fmt: skip
-REGRESSIONS = ("linear", "linear-gamma")
+REGRESSIONS = ("linear", "linear-gamma", "logistic")
 
 
 @click.command("estimate")
@@ -42,7 +43,7 @@ REGRESSIONS = ("linear", "linear-gamma")
     metavar="V",
     help="The known variance of normal-mean.",
 )
-@click.option("--target", metavar="COL", help="The column that linear and linear-gamma predict from the others.")
+@click.option("--target", metavar="COL", help="The column that a regression predicts from the others.")
 @click.option("--kind", type=click.Choice(["values", "counts", "real"]), help="For auto: what the data are.")
 @click.option(
     "--mass",
@@ -69,9 +70,9 @@ def estimate_command(
 ) -> None:
     """Estimate a distribution by all three schools: ML, MAP, full Bayes.
 
-    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, normal, normal-mean or multivariate-normal;
-    auto ranks those that fit the data. Regressions: linear (its noise as the data have it) and linear-gamma (its noise
-    estimated too).
+    FAMILY is bernoulli, categorical, multinomial, poisson, exponential, gamma, normal, normal-mean or
+    multivariate-normal; auto ranks those that fit the data. Regressions: linear (its noise as the data have it),
+    linear-gamma (its noise estimated too) and logistic (of labels).
 
     \b
         priori estimate poisson goals.csv --column goals --prior shape=3,rate=2
@@ -143,7 +144,7 @@ def _values(family: "type[Family[Any]]", data: Data) -> Any:
         return data.rows()
     if len(data.columns) > 1:
         raise click.UsageError(f"{family.name} has one value in each observation; give one --column")
-    return data.texts() if family.support == "values" else data.numbers(data.columns[0])
+    return data.texts(data.columns[0]) if family.support == "values" else data.numbers(data.columns[0])
 
 
 def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
@@ -151,7 +152,7 @@ def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
 
     if len(data.columns) > 1:
         raise click.UsageError("auto ranks families of one column; give one --column")
-    values, weights = data.texts() if kind == "values" else data.values(), data.other("weight")
+    values, weights = data.texts(data.columns[0]) if kind == "values" else data.values(), data.other("weight")
     ranking = auto(values, weights, kind)  # type: ignore[arg-type]
     best = ranking.best.estimate
     found = replace(best, mass=mass, interval=best.posterior.interval(mass))
@@ -159,13 +160,17 @@ def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
 
 
 def _regressed(name: str, data: Data, prior: Said, mass: float) -> _Result:
+    from numpy.random import default_rng
+
     from priori.families.named import regression_named
     from priori.regression import regress
 
-    family, X, t = regression_named(name), data.rows(), data.other("target")
+    family, X, target = regression_named(name), data.rows(), data.others["target"]
+    t = data.texts(target) if name == "logistic" else data.numbers(target)
     chosen = prior_of_regression(family, prior, data.columns)
-    found = regress(family, X, t, chosen, data.other("weight"), names=data.columns, mass=mass)
-    return _Result(found, lambda path: _draw_line(found, X, t, (*data.columns, data.others["target"]), path))
+    # the draws of a predictive are not printed, so any seed will do
+    found = regress(family, X, t, chosen, data.other("weight"), names=data.columns, mass=mass, rng=default_rng(0))
+    return _Result(found, lambda path: _draw_line(found, X, t, (*data.columns, target), path))
 
 
 def _draw(found: "Estimate", values: Any, weights: Any, path: str) -> None:
@@ -180,8 +185,10 @@ def _draw_line(found: "Estimate", X: Any, t: Any, names: tuple[str, ...], path: 
     from priori.plots import new_figure, regression, save
 
     model = found.map if isinstance(found.ml, Absent) else found.ml
-    if len(names) != 2 or isinstance(model, Absent) or isinstance(found.predictive, Absent):
-        raise DataError(f"a picture of {found.family.name} is a line of one --column; leave --plot out, or the others")
+    if len(names) != 2 or found.family.name == "logistic":
+        raise DataError("only lines of one --column can be drawn; leave --plot out, or give one column")
+    if isinstance(model, Absent) or isinstance(found.predictive, Absent):
+        raise DataError(f"there is nothing to draw: {model}")
     figure = new_figure(7.0, 5.0)
     regression(figure.subplots(), X, t, model=model, predictive=found.predictive, mass=found.mass, names=names)  # type: ignore[arg-type]
     save(figure, path)

@@ -19,17 +19,9 @@ def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
     """The three schools side by side, then what they are made of."""
     there = f"{plural(found.n, 'observation')}" + (f", {found.missing:,} missing" if found.missing else "")
     heading(f"{found.family.name}: {there}")
-    share = f"{100 * found.mass:g} % interval"
-    table = Table(["parameter", ">ML", ">MAP", ">mean", f">{share}"])
     rows = found.parameters()
-    for each in rows[:_MOST]:
-        say = _digits(each)
-        between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
-        table.rows.append(
-            (visible(_named(each.name, columns), 40), say(each.ml), say(each.map), say(each.mean), between)
-        )
-    if rows:
-        table.print()
+    columns = columns if getattr(found.family, "support", "") == "vectors" else ()  # others have names of their own
+    _print_schools(rows[:_MOST], columns, f"{100 * found.mass:g} % interval")
     if len(rows) > _MOST:
         note(f"{len(rows) - _MOST:,} more parameters are not shown; --json has them all")
     readings = _readings(found)
@@ -37,6 +29,23 @@ def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
     schools = {"ML": found.ml, "MAP": found.map, "mean": found.mean, "interval": found.interval}
     for reason, names in _absent({**schools, **readings}).items():
         print_line(f"no {', '.join(names)}: {reason}")
+
+
+def _print_schools(rows: "Sequence[Parameter]", columns: Sequence[str], share: str) -> None:
+    """The parameters; the intervals in a table of their own where the terminal is too narrow."""
+    cells = []
+    for each in rows:
+        say = _digits(each)
+        between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
+        cells.append((visible(_named(each.name, columns), 40), say(each.ml), say(each.map), say(each.mean), between))
+    whole = Table(["parameter", ">ML", ">MAP", ">mean", f">{share}"], list(cells))
+    if not rows:
+        return
+    if whole.fits():
+        whole.print()
+        return
+    Table(whole.columns[:4], [row[:4] for row in cells]).print()
+    Table([whole.columns[0], whole.columns[4]], [(row[0], row[4]) for row in cells]).print()
 
 
 def _named(name: str, columns: Sequence[str]) -> str:
@@ -96,15 +105,20 @@ def _digits(each: "Parameter") -> Callable[[float | None], str]:
 
 
 def print_ranking(ranking: "Comparison") -> None:
-    """The families, the most probable first."""
-    table = Table(["family", ">log-likelihood", ">parameters", ">AIC", ">BIC", ">log evidence", ">probability"])
-    for row in ranking.rows:
-        found = row.estimate
-        scores = (found.aic, found.bic, found.log_evidence)
-        probability = f"{row.probability:.4f}" if isinstance(row.probability, float) else "-"
-        numbers = (_score(found.log_likelihood), _score(found.free_parameters), *map(_score, scores), probability)
-        table.rows.append((row.name, *numbers))
-    table.strong = frozenset({0})
-    table.print()
+    """The families, the most probable first; with less beside them where the terminal is narrow."""
+    long = ("log-likelihood", "free parameters", "AIC", "BIC", "log evidence", "probability")
+    short = ("log-lik.", "free", "AIC", "BIC", "log evid.", "prob.")
+    tables = [_ranked(ranking, long), _ranked(ranking, short), _ranked(ranking, short[2:])]
+    next((table for table in tables if table.fits()), tables[-1]).print()
     for name, why in ranking.refused.items():
         note(f"{name} is left out: {why}")
+
+
+def _ranked(ranking: "Comparison", heads: Sequence[str]) -> Table:
+    table = Table(["family", *(f">{head}" for head in heads)], strong=frozenset({0}))
+    for row in ranking.rows:
+        found = row.estimate
+        scores = (found.log_likelihood, found.free_parameters, found.aic, found.bic, found.log_evidence)
+        probability = f"{row.probability:.4f}" if isinstance(row.probability, float) else "-"
+        table.rows.append((row.name, *[*map(_score, scores), probability][-len(heads) :]))
+    return table

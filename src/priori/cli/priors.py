@@ -7,7 +7,6 @@ import click
 
 if TYPE_CHECKING:
     from priori.families import Family
-    from priori.families.regression import Regression
 
 Said = str | dict[str, float]
 
@@ -54,15 +53,17 @@ def prior_of(
         raise click.BadParameter(str(error), param_hint="'--prior'") from error
 
 
-def prior_of_regression(family: "type[Regression]", said: Said, columns: tuple[str, ...]) -> "Regression | str":
+def prior_of_regression(family: Any, said: Said, columns: tuple[str, ...]) -> Any:
     """The prior of a regression on these columns."""
     from priori.errors import DataError
 
     if isinstance(said, str):
+        if said == "unit" and not hasattr(family, "unit"):
+            raise click.UsageError(f"{family.name} has no unit prior; give --prior weight_variance=NUMBER, or flat")
         return said
     _refuse_names(family, said)
     try:
-        return family(**said, names=columns)  # type: ignore[arg-type]
+        return family(**said, names=columns)
     except DataError as error:
         raise click.BadParameter(str(error), param_hint="'--prior'") from error
 

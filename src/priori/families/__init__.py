@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from priori.families.dirichlet import Categorical, DirichletCategorical
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.families.exponential import Exponential, GammaExponential, Lomax
+    from priori.families.gamma import Gamma, GammaGamma
+    from priori.families.gamma_predictive import GammaPredictive
     from priori.families.laplace import LogisticPosterior, LogisticPredictive
     from priori.families.linear_model import LinearModel, LinearPredictive
     from priori.families.linear_regression import NormalRegression
@@ -40,8 +42,11 @@ __all__ = [
     "Expectation",
     "Exponential",
     "Family",
+    "Gamma",
     "GammaExponential",
+    "GammaGamma",
     "GammaPoisson",
+    "GammaPredictive",
     "Likelihood",
     "LinearModel",
     "LinearPredictive",
@@ -82,6 +87,8 @@ _HOMES = {
     "dirichlet": ("Categorical", "DirichletCategorical"),
     "discrete": ("Bayes", "BayesTable", "bayes"),
     "exponential": ("Exponential", "GammaExponential", "Lomax"),
+    "gamma": ("Gamma", "GammaGamma"),
+    "gamma_predictive": ("GammaPredictive",),
     "laplace": ("LogisticPosterior", "LogisticPredictive"),
     "linear_model": ("LinearModel", "LinearPredictive"),
     "linear_regression": ("NormalRegression",),

@@ -188,6 +188,9 @@ class LogisticPredictive:
         """A label for each row."""
         return drawn(self.probabilities(X), self.posterior.best.classes, rng)
 
+    def __str__(self) -> str:
+        return f"p(class | x) of {', '.join(map(str, self.posterior.best.classes))}, the coefficients integrated out"
+
     def _moments(self, inputs: Floats) -> tuple[Floats, Floats]:
         """Mean over the draws and its standard error."""
         draws = cast("dict[str, Floats]", self.draws)

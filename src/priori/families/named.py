@@ -7,7 +7,9 @@ from priori.families.base import Family
 from priori.families.bernoulli import BetaBernoulli
 from priori.families.dirichlet import DirichletCategorical
 from priori.families.exponential import GammaExponential
+from priori.families.gamma import GammaGamma
 from priori.families.linear_regression import NormalRegression
+from priori.families.logistic_regression import LogisticRegression
 from priori.families.multinomial import DirichletMultinomial
 from priori.families.multivariate_normal import NormalInverseWishart
 from priori.families.normal import NormalInverseGamma
@@ -24,12 +26,17 @@ FAMILIES: dict[str, type[Family[Any]]] = {
         DirichletMultinomial,
         GammaPoisson,
         GammaExponential,
+        GammaGamma,
         NormalInverseGamma,
         NormalKnownVariance,
         NormalInverseWishart,
     )
 }
-REGRESSIONS: dict[str, type[Regression]] = {"linear": NormalRegression, "linear-gamma": NormalGammaRegression}
+REGRESSIONS: dict[str, type[Regression] | type[LogisticRegression]] = {
+    "linear": NormalRegression,
+    "linear-gamma": NormalGammaRegression,
+    "logistic": LogisticRegression,
+}
 
 
 def family_named(name: str) -> type[Family[Any]]:
@@ -43,7 +50,7 @@ def family_named(name: str) -> type[Family[Any]]:
     return FAMILIES[name]
 
 
-def regression_named(name: str) -> type[Regression]:
+def regression_named(name: str) -> type[Regression] | type[LogisticRegression]:
     """A regression by its name."""
     if name not in REGRESSIONS:
         raise DataError(f"there is no regression {name!r}; the regressions are {', '.join(REGRESSIONS)}")

@@ -9,6 +9,7 @@ from scipy.special import gammaln
 Floats = npt.NDArray[np.float64]
 
 HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
+LEAST = float(np.nextafter(0, 1))  # the least number above 0
 _FAR = 15.0  # from here on the first terms of the series at infinity are right to rounding
 
 
@@ -20,7 +21,7 @@ def stirling(a: Floats) -> Floats:
     """
     a = np.asarray(a, np.float64)
     far = np.maximum(a, _FAR)
-    v = 1 / far**2
+    v = (1 / far) ** 2
     series = (1 / 12 - v * (1 / 360 - v * (1 / 1260 - v * (1 / 1680 - v * (1 / 1188 - v * 691 / 360360))))) / far
     near = np.minimum(a, _FAR)
     direct = gammaln(near) - ((near - 0.5) * np.log(near) - near + HALF_LOG_2PI)

@@ -6,7 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.families import BetaBernoulli, DirichletCategorical, GammaExponential, GammaPoisson, NormalInverseGamma
+from priori.families import (
+    BetaBernoulli,
+    DirichletCategorical,
+    GammaExponential,
+    GammaGamma,
+    GammaPoisson,
+    NormalInverseGamma,
+)
 from priori.select.compare import Candidate, Comparison, compare
 from priori.statistics.categories import present
 from priori.statistics.observations import as_numbers
@@ -60,6 +67,8 @@ def _of_reals(smallest: float) -> dict[str, Candidate]:
     found: dict[str, Candidate] = {"normal": NormalInverseGamma}
     if smallest >= 0:
         found["exponential"] = GammaExponential
+    if smallest > 0:
+        found["gamma"] = GammaGamma
     return found
 
 

@@ -7,6 +7,7 @@ from priori.statistics.counts import Counts
 from priori.statistics.durations import Durations
 from priori.statistics.event_counts import EventCounts
 from priori.statistics.moments import Moments
+from priori.statistics.positives import Positives
 from priori.statistics.successes import Successes
 from priori.statistics.vectors import VectorMoments
 
@@ -17,6 +18,7 @@ __all__ = [
     "Durations",
     "EventCounts",
     "Moments",
+    "Positives",
     "Statistics",
     "Successes",
     "Sums",
