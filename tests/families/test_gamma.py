@@ -132,7 +132,15 @@ def test_the_prior_density_and_the_mean_are_those_of_plain_integrals():
 
 
 @pytest.mark.parametrize(
-    "prior", [PRIOR, GammaGamma(0.2, 3.0, 1.0, 0.0), GammaGamma(1.0, 0.0, 40.0, 9.0), GammaGamma(9.0, 0.0, 1.5, 70.0)]
+    "prior",
+    [
+        PRIOR,
+        GammaGamma(0.2, 3.0, 1.0, 0.0),
+        GammaGamma(1.0, 0.0, 40.0, 9.0),
+        GammaGamma(9.0, 0.0, 1.5, 70.0),
+        GammaGamma(1e5, 0.01, 2.4, 1e30),
+    ],
+    ids=str,
 )
 def test_the_mode_is_a_numerical_maximum(prior):
     posterior = prior.posterior(GammaGamma.statistics(X))
@@ -141,7 +149,8 @@ def test_the_mode_is_a_numerical_maximum(prior):
     def loss(logs):
         return -float(posterior.log_prob(shape=math.exp(logs[0]), rate=math.exp(logs[1])))
 
-    found = optimize.minimize(loss, [0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-13})
+    start = np.log([mode.shape * 1.3, mode.rate * 0.8])
+    found = optimize.minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-13})
     assert [mode.shape, mode.rate] == pytest.approx(np.exp(found.x).tolist(), rel=1e-6)
     assert GammaGamma(2.5, 0.8, 1.7, 0.5).mode() == Gamma(1.5 / 0.8, 0.7 / 0.5)
 
@@ -234,6 +243,18 @@ def test_many_observations_leave_a_normal():
     assert posterior.mean().shape == pytest.approx(best.shape, abs=0.01 * deviation)
     low, high = posterior.interval(0.95)["shape"]
     assert (high - low) / (2 * 1.959964) == pytest.approx(deviation, rel=1e-3)
+
+
+def test_the_least_numbers_are_numbers_too():
+    """A mean of 1e-310 under a prior of rates near 1: every quotient of the two is beyond the floats."""
+    posterior = GammaGamma(2.0, 1.0, 2.0, 1e10).posterior(GammaGamma.statistics([1e-310, 3e-310, 5e-324]))
+    readings = [
+        *posterior.mode().parameters.values(),
+        *posterior.mean().parameters.values(),
+        posterior.log_normalizer(),
+    ]
+    assert np.isfinite(readings).all()
+    assert np.isfinite(posterior.predictive().log_prob([1e-315, 1.0])).all()
 
 
 def test_the_unit_prior_is_where_the_data_are():

@@ -182,7 +182,9 @@ class GammaGamma(Family[Positives]):
         """Draws of the shape, and of the rate given it."""
         self.require_proper("a sample")
         shape = np.maximum(self.of_shape.rvs(size, rng), LEAST)
-        return {"shape": shape, "rate": np.maximum(rng.gamma(self.rate_events(shape), 1 / self.rate_time()), LEAST)}
+        with np.errstate(over="ignore"):
+            rate = rng.gamma(self.rate_events(shape)) / self.rate_time()
+        return {"shape": shape, "rate": np.clip(rate, LEAST, np.finfo(np.float64).max)}  # as far as numbers go
 
     def marginals(self) -> dict[str, Any]:
         """The shape by quadrature, the rate a mixture of Gammas over shapes."""

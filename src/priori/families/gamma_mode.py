@@ -25,7 +25,9 @@ def most_probable(of: ShapePosterior) -> tuple[float, float]:
     a = min(max((3 - share + math.sqrt((share - 3) ** 2 + 24 * share)) / (12 * share), low), high)  # Minka 2002
     for _ in range(200):
         value, bend = log_minus_digamma(a)
-        slope = n * (value + math.log1p((c * mean - a * d) / (a * time))) + s / a - of.shape_rate - data.gap
+        apart = (c * mean - a * d) / (a * time)
+        of_rate = math.log1p(apart) if abs(apart) < 0.5 else math.log(n + c / a) + math.log(mean) - math.log(time)
+        slope = n * (value + of_rate) + s / a - of.shape_rate - data.gap
         curvature = n * (bend - c / (a * (n * a + c))) - s / a**2
         low, high = (a, high) if slope > 0 else (low, a)
         inverse = 1 / a + slope / (a * a * curvature)

@@ -39,9 +39,12 @@ class ShapePosterior(Numeric):
     @property
     def pull(self) -> float:
         """How fast the logarithm of the density falls for large a; there is a density where it is above 0."""
-        n = self.data.n
-        of_rate = n * math.log1p(self.rate_rate / (n * self.data.mean)) if n else 0.0
-        return self.shape_rate + self.data.gap + of_rate
+        n, mean, d = self.data.n, self.data.mean, self.rate_rate
+        if n == 0:
+            return self.shape_rate
+        # subtle: d / (n mean) may be beyond all numbers where its logarithm is not
+        of_rate = math.log1p(d / (n * mean)) if d < 1e6 * n * mean else math.log(d) - math.log(n) - math.log(mean)
+        return self.shape_rate + self.data.gap + n * of_rate
 
     def log_kernel(self, u: Floats) -> Floats:
         """log of a^shape_shape e^(-shape_rate a) p(data | a) at a = e^u: the density of u, but for its integral.
@@ -61,8 +64,8 @@ class ShapePosterior(Numeric):
         events, time = c + n * a, d + n * mean
         apart = c * mean - a * d  # 0 where the prior's mean of the rate is a / mean
         log_events = np.log(events)
-        of_data = a * excess(apart / (a * time), log_events - u + math.log(mean / time))
-        of_prior = excess(-n * apart / (c * time), log_events - math.log(c) + math.log(d / time))
+        of_data = a * excess(apart / (a * time), log_events - u + math.log(mean) - math.log(time))
+        of_prior = excess(-n * apart / (c * time), log_events - math.log(c) + math.log(d) - math.log(time))
         left = stirling(events) - float(stirling(np.array(c))) + 0.5 * (math.log(c) - log_events)
         return left - n * of_data - c * of_prior
 
@@ -70,7 +73,7 @@ class ShapePosterior(Numeric):
         n, c = self.data.n, self.rate_shape
         events = c + n * a
         left = stirling(events) + HALF_LOG_2PI - 0.5 * np.log(events) - c
-        return left + n * a * np.log1p(c / (n * a)) + c * np.log(events / (n * self.data.mean))
+        return left + n * a * np.log1p(c / (n * a)) + c * (np.log(events) - math.log(n) - math.log(self.data.mean))
 
     @cached_property
     def log_shapes(self) -> Floats:

@@ -231,10 +231,13 @@ class NormalInverseWishart(Family[VectorMoments]):
         self.require_proper("a sample")
         d = self.dimensions
         triangle = np.tril(rng.standard_normal((size, d, d)), -1)
-        triangle[:, range(d), range(d)] = np.sqrt(rng.chisquare(self.nu - np.arange(d), (size, d)))
+        squares = rng.chisquare(self.nu - np.arange(d), (size, d))
+        # subtle: with very few degrees some variances exceed all numbers; none is above 1e250 of its scale
+        triangle[:, range(d), range(d)] = np.sqrt(np.maximum(squares, 1e-250))
         turned = np.linalg.solve(triangle, np.broadcast_to(self.factor[0].T, (size, d, d)))  # Bᵀ
         normal = rng.standard_normal((size, 1, d)) / math.sqrt(self.kappa)
-        return {"mean": self.location + (normal @ turned)[:, 0], "covariance": np.swapaxes(turned, 1, 2) @ turned}
+        with np.errstate(over="ignore"):
+            return {"mean": self.location + (normal @ turned)[:, 0], "covariance": np.swapaxes(turned, 1, 2) @ turned}
 
     def marginals(self) -> dict[str, Any]:
         """Each μ_j is t, each Σ_jj inverse-gamma; those off the diagonal have no closed form and are left out."""
