@@ -205,6 +205,8 @@ def test_what_does_not_exist_is_refused():
         LogisticRegression(1.0).posterior(X, y).mode().log_prob(X, y[:-1])
     with pytest.raises(DataError, match="39 labels for 40 rows"):
         LogisticRegression(1.0).posterior(X, y[:-1])
+    with pytest.raises(DataError, match="no columns and no intercept"):
+        LogisticRegression(1.0, None).posterior(np.zeros((40, 0)), y)
     with pytest.raises(DataError, match="mass=2"):
         LogisticRegression(1.0).posterior(X, y).interval(2)
     with pytest.raises(DataError, match="do not fit 3 classes"):
@@ -318,9 +320,7 @@ def test_draws_density_and_marginals_agree(classes, intercept):
         assert stats.kstest(column + 0.2 * of.std(), of.cdf).pvalue < 1e-6
     np.testing.assert_allclose(np.sqrt(np.diag(cov)), [of.std() for of in marginals.values()], rtol=1e-10)
     log_prob = posterior.log_prob(**{name: values[:5] for name, values in draws.items()})
-    if (
-        classes == 3 and intercept == "flat"
-    ):  # they sum to 0: two contrasts have a density
+    if classes == 3 and intercept == "flat":  # they sum to 0: two contrasts have a density
         assert np.abs(draws["intercept"].sum(axis=1)).max() < 1e-12
         keep = np.eye(12)[[j for j in range(12) if j % 4 != 3]]
         contrast = np.zeros((2, 12))

@@ -68,7 +68,9 @@ class LogisticPosterior:
                 "a flat prior does not integrate to 1, so there is no evidence; use a finite weight_variance"
             )
         decay = np.tile(self.decay, self.basis.shape[1])
-        log_prior = 0.5 * float(np.log(decay[decay > 0] / (2 * math.pi)).sum() - decay @ self.theta**2)
+        log_prior = 0.5 * float(
+            np.log(decay[decay > 0] / (2 * math.pi)).sum() - np.square(np.sqrt(decay) * self.theta).sum()
+        )
         return self.log_likelihood + log_prior + 0.5 * (len(self.theta) * LOG_2PI - self.log_det)
 
     @property

@@ -104,6 +104,8 @@ class LogisticRegression:
         if self.intercept == "flat":  # subtle: where the intercept is free, so is the origin, and the mean is the best
             origin = weight @ (inputs - inputs[0]) / weight.sum() + inputs[0]
             inputs = inputs - origin
+        if self.intercept is None and not inputs.shape[1]:
+            raise DataError("there are no columns and no intercept, so there is nothing to estimate; give some")
         if self.intercept is not None:
             inputs = np.column_stack([inputs, np.ones(len(inputs))])
         decay = np.full(inputs.shape[1], 1 / self.weight_variance)

@@ -152,6 +152,8 @@ class _Axes:
         kept = values > floor
         if not kept.any():
             raise EstimateError("no column varies, so no penalty is better than another; leave the columns out")
+        if values[kept].min() < _REACH * np.finfo(float).tiny:
+            raise DataError("the squares of the data are below the smallest floating-point number; scale the data up")
         values, pull = np.where(kept, values, 0.0), np.where(kept, vectors.T @ scatter[:-1, -1], 0.0)
         target = float(scatter[-1, -1])
         if target <= stats.n * (UNEQUAL * moments.mean[-1]) ** 2:
@@ -182,8 +184,8 @@ class _Axes:
         """The minimum of squared errors and penalty, for each; a sum of positive terms, so nothing cancels."""
         there = self.values > 0
         values, pull = self.values[there], self.pull[there]
-        more: Floats = (np.square(pull / np.sqrt(values)) * penalty[:, None] / (values + penalty[:, None])).sum(axis=1)
-        return self.residual + more
+        lost: Floats = penalty[:, None] / (values + penalty[:, None]) @ np.square(pull / np.sqrt(values))
+        return self.residual + lost
 
     def log_volume(self, penalty: Floats) -> Floats:
         """½ log (|α I| / |A|), and ½ log (1/n) for a flat intercept; the noise's precision apart."""
