@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 _BLOCK = 4096  # rows whose integrals are computed at once
 _STEP = 0.4  # of the trapezoidal rule; its error is exp(-2π²/0.4)
 _GAUSS = np.arange(-10, 11, _STEP)
-_LOGISTIC = np.arange(-40, 40 + _STEP, _STEP)
+_LOGISTIC = np.arange(-40, 80, _STEP)  # to the right it falls as e^(-u/2) at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,8 @@ class LogisticPosterior:
     @classmethod
     def around(cls, task: Softmax, theta: Floats, model: LogisticModel, origin: Floats) -> Self:
         """Of the data, at the mode."""
-        matrix = task.curvature(np.exp(task.log_probabilities(theta)))
+        log_table = task.log_probabilities(theta)
+        matrix = task.curvature(np.exp(log_table))
         scale = np.sqrt(np.diag(matrix))
         correlation = matrix / np.outer(scale, scale)
         columns = [*(model.names or map(str, range(len(origin)))), "intercept"][: len(task.decay)]
@@ -51,7 +52,7 @@ class LogisticPosterior:
         lower = np.linalg.cholesky(correlation)
         root = np.linalg.solve(lower, np.diag(1 / scale))
         log_det = 2 * float(np.log(np.diag(lower)).sum() + np.log(scale).sum())
-        return cls(model, origin, task.basis, task.decay, theta, root, task.log_likelihood(theta), log_det)
+        return cls(model, origin, task.basis, task.decay, theta, root, task.log_likelihood(log_table), log_det)
 
     def mode(self) -> LogisticModel:
         """MAP; ML under the flat prior."""
@@ -228,17 +229,19 @@ class LogisticPredictive:
 def log_mean_sigmoid(mean: Floats, scale: Floats) -> Floats:
     """log E[σ(a)] for a ~ 𝒩(mean, scale²), by the trapezoidal rule, which converges geometrically for such integrands.
 
-    A narrow normal is integrated over itself. A wide one is smooth beside σ', so ∫ σ'(u) Φ((mean + u)/scale) du.
+    A narrow normal is integrated over itself. A wide one is smooth beside σ', so ∫ σ'(u) Φ((mean + u)/scale) du. As
+    σ(a) = e^a σ(-a), a mean far below 0 is e^(mean + scale²/2) times the same with -mean - scale².
     """
     result = np.empty(len(mean))
     for start in range(0, len(mean), _BLOCK):
         m, s = mean[start : start + _BLOCK, None], scale[start : start + _BLOCK, None]
+        far = m < -(s**2) / 2
+        tilt = np.where(far, m + s**2 / 2, 0.0)[:, 0]
+        m = np.where(far, -m - s**2, m)
         narrow = log_expit(m + s * _GAUSS) - 0.5 * (_GAUSS**2 + LOG_2PI)
-        peak = np.maximum(-m - s**2, 0.0)  # subtle: far below 0 the integrand's weight is where e^-u meets Φ
-        u = peak + _LOGISTIC
-        wide = log_expit(u) + log_expit(-u) + log_ndtr((m + u) / np.maximum(s, 1.0))
+        wide = log_expit(_LOGISTIC) + log_expit(-_LOGISTIC) + log_ndtr((m + _LOGISTIC) / np.maximum(s, 1.0))
         both = np.where(s[:, 0] < 1, logsumexp(narrow, axis=1), logsumexp(wide, axis=1))
-        result[start : start + _BLOCK] = both + math.log(_STEP)
+        result[start : start + _BLOCK] = tilt + both + math.log(_STEP)
     return np.minimum(result, 0.0)
 
 

