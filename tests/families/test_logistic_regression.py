@@ -205,6 +205,8 @@ def test_what_does_not_exist_is_refused():
         LogisticRegression(1.0).posterior(X, y).mode().log_prob(X, y[:-1])
     with pytest.raises(DataError, match="39 labels for 40 rows"):
         LogisticRegression(1.0).posterior(X, y[:-1])
+    with pytest.raises(DataError, match="scale the data down"):
+        LogisticRegression(1.0).posterior(X * 1e200, y)
     with pytest.raises(DataError, match="no columns and no intercept"):
         LogisticRegression(1.0, None).posterior(np.zeros((40, 0)), y)
     with pytest.raises(DataError, match="mass=2"):

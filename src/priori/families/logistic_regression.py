@@ -97,6 +97,8 @@ class LogisticRegression:
         there = (codes >= 0) & (weight > 0)
         inputs = rows_of(table if there.all() else table[there], len(self.names) or table.shape[1])
         codes, weight = codes[there], weight[there]
+        if np.abs(inputs).max(initial=0.0) > 1e150:
+            raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
         if self.weight_variance == math.inf:  # columns that repeat each other are refused by name
             moments = VectorMoments.joined((inputs, np.zeros((len(inputs), 1))), weight)
             least_squares(moments, 0.0, self.intercept, self.names)
