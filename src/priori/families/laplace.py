@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import log_expit, log_ndtr, logsumexp
+from scipy.special import log_expit, log_ndtr, log_softmax, logsumexp
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Expectation, Family
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 _BLOCK = 4096  # rows whose integrals are computed at once
 _STEP = 0.4  # of the trapezoidal rule; its error is exp(-2π²/0.4)
 _GAUSS = np.arange(-10, 11, _STEP)
-_LOGISTIC = np.arange(-40, 40 + _STEP, _STEP)
+_LOGISTIC = np.arange(-40, 80, _STEP)  # to the right it falls as e^(-u/2) at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,28 +33,26 @@ class LogisticPosterior:
 
     best: LogisticModel
     origin: Floats  # (d,)
-    theta: Floats  # (P,) the free coefficients, class by class
-    root: Floats  # (P, P), rootᵀ root = H⁻¹
-    free: npt.NDArray[np.bool_]  # (K, p)
-    log_peak: float  # log (likelihood x prior) at the mode
+    basis: Floats  # (K, R): the classes' coefficients are basis @ (R, p) free ones
+    decay: Floats  # (p,) precision of the prior of each
+    theta: Floats  # (R p,) the free ones
+    root: Floats  # (R p, R p), rootᵀ root = H⁻¹
+    log_likelihood: float  # at the mode
     log_det: float  # log |H|
-    evident: bool  # whether the prior of the weights is proper
 
     @classmethod
-    def around(
-        cls, task: Softmax, theta: Floats, model: LogisticModel, origin: Floats, evident: bool
-    ) -> "LogisticPosterior":
+    def around(cls, task: Softmax, theta: Floats, model: LogisticModel, origin: Floats) -> Self:
         """Of the data, at the mode."""
-        matrix = task.curvature(task.probabilities(theta))
+        log_table = task.log_probabilities(theta)
+        matrix = task.curvature(np.exp(log_table))
         scale = np.sqrt(np.diag(matrix))
         correlation = matrix / np.outer(scale, scale)
-        refuse_repeats(correlation, _places(model, task.free), math.inf)
+        columns = [*(model.names or map(str, range(len(origin)))), "intercept"][: len(task.decay)]
+        refuse_repeats(correlation, columns * task.basis.shape[1], math.inf)
         lower = np.linalg.cholesky(correlation)
         root = np.linalg.solve(lower, np.diag(1 / scale))
-        decay = task.decay[task.free]
-        log_prior = 0.5 * float(np.log(decay[decay > 0] / (2 * math.pi)).sum() - decay @ theta**2)
         log_det = 2 * float(np.log(np.diag(lower)).sum() + np.log(scale).sum())
-        return cls(model, origin, theta, root, task.free, task.log_likelihood(theta) + log_prior, log_det, evident)
+        return cls(model, origin, task.basis, task.decay, theta, root, task.log_likelihood(log_table), log_det)
 
     def mode(self) -> LogisticModel:
         """MAP; ML under the flat prior."""
@@ -66,11 +64,15 @@ class LogisticPosterior:
 
     def log_evidence(self) -> float:
         """log (likelihood x prior) at the mode + P/2 log 2π - ½ log |H|; the error falls as one over the rows."""
-        if not self.evident:
+        if (self.decay[: len(self.origin)] == 0).any():
             raise EstimateError(
-                "the flat prior does not integrate to 1, so there is no evidence; give a finite variance"
+                "a flat prior does not integrate to 1, so there is no evidence; use a finite weight_variance"
             )
-        return self.log_peak + 0.5 * len(self.theta) * LOG_2PI - 0.5 * self.log_det
+        decay = np.tile(self.decay, self.basis.shape[1])
+        log_prior = 0.5 * float(
+            np.log(decay[decay > 0] / (2 * math.pi)).sum() - np.square(np.sqrt(decay) * self.theta).sum()
+        )
+        return self.log_likelihood + log_prior + 0.5 * (len(self.theta) * LOG_2PI - self.log_det)
 
     @property
     def proper(self) -> bool:
@@ -84,21 +86,27 @@ class LogisticPosterior:
 
     def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:
         """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them."""
-        weights, intercept = np.asarray(weights, np.float64), np.asarray(intercept, np.float64)
+        table = np.asarray(weights, np.float64)
         if self.best.intercept is not None:
-            table = np.concatenate([weights, np.broadcast_to(intercept, weights.shape[:-1])[..., None]], axis=-1)
-            weights = moved(table, -self.origin, self.free)
-        away = weights[..., self._kept()] - self.theta
+            constant = np.broadcast_to(np.asarray(intercept, np.float64), table.shape[:-1])
+            table = moved(np.concatenate([table, constant[..., None]], axis=-1), -self.origin, self._centred())
+        within = self.basis.T @ table if self._even() else table
+        away = within.reshape(*within.shape[:-2], -1) - self.theta
         cost: Floats = np.square(np.linalg.solve(self.root.T, away[..., None])).sum(axis=(-2, -1))
-        return 0.5 * (self.log_det - len(self.theta) * LOG_2PI - cost)
+        density: Floats = 0.5 * (self.log_det - len(self.theta) * LOG_2PI - cost)
+        if self._even():  # what all classes share keeps its prior
+            common, decay = table.sum(axis=-2) / math.sqrt(len(self.basis)), self.decay
+            density = density + 0.5 * (np.log(decay[decay > 0] / (2 * math.pi)).sum() - common**2 @ decay)
+        return density
 
     def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
         """Draws of weights, (size, R, d), and intercepts, (size, R)."""
-        table = np.zeros((size, *self._kept().shape))
-        table[:, self._kept()] = self.theta + rng.standard_normal((size, len(self.theta))) @ self.root
+        noise = rng.standard_normal((size, len(self.theta)))
+        table = self._by_class(self.theta + noise @ self.root)
+        table += rng.standard_normal((size, 1, len(self.decay))) * self._common()
+        table = self._about_zero(table)
         if self.best.intercept is None:
             return {"weights": table}
-        table = moved(table, self.origin, self.free)
         return {"weights": table[:, :, :-1], "intercept": table[:, :, -1]}
 
     def marginals(self) -> dict[str, Any]:
@@ -106,9 +114,9 @@ class LogisticPosterior:
         from scipy.stats import norm
 
         constant = [] if self.best.intercept is None else [self.best.intercept]
-        centres = np.column_stack([self.best.weights, *constant])[self._kept()]
+        centres = np.column_stack([self.best.weights, *constant]).ravel()
         scales = np.sqrt(np.square(self._spread()).sum(axis=0))
-        return {name: norm(c, s) for name, c, s in zip(_places(self.best, self.free), centres, scales, strict=True)}
+        return {name: norm(c, s) for name, c, s in zip(_places(self.best), centres, scales, strict=True)}
 
     def interval(self, mass: float = 0.95) -> dict[str, tuple[float, float]]:
         """The central credible interval of each coefficient."""
@@ -123,23 +131,38 @@ class LogisticPosterior:
 
     def predictive(self, rng: np.random.Generator | None = None, size: int = 1000) -> "LogisticPredictive":
         """p(class | x), the coefficients integrated out: to rounding for two classes, by `size` draws for more."""
-        if len(self.free) > 2 and rng is None:
+        if len(self.basis) > 2 and rng is None:
             raise DataError("more than two classes are averaged over draws; give rng=numpy.random.default_rng(seed)")
-        draws = None if len(self.free) == 2 else self.sample(size, cast(np.random.Generator, rng))
+        draws = None if len(self.basis) == 2 else self.sample(size, cast(np.random.Generator, rng))
         return LogisticPredictive(self, draws)
 
-    def _kept(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients of the model's rows are free."""
-        return self.free[int(not self.free[0].any()) :]
+    def _even(self) -> bool:
+        return len(self.best.weights) == len(self.best.classes)
+
+    def _centred(self) -> bool:
+        return self._even() and self.best.intercept is not None and self.decay[-1] == 0
+
+    def _by_class(self, theta: Floats) -> Floats:
+        """Free coefficients (m, R p) as those of the model's classes, (m, K or K - 1, p)."""
+        table: Floats = self.basis @ theta.reshape(len(theta), -1, len(self.decay))
+        return table[:, int(not self._even()) :]
+
+    def _common(self) -> Floats:
+        """The standard deviation of what all classes share: its prior's, for no data tell of it."""
+        common = np.zeros(len(self.decay))
+        if self._even():
+            np.divide(1.0, np.sqrt(self.decay * len(self.basis)), out=common, where=self.decay > 0)
+        return common
+
+    def _about_zero(self, table: Floats) -> Floats:
+        return table if self.best.intercept is None else moved(table, self.origin, self._centred())
 
     def _spread(self) -> Floats:
-        """The root in coordinates about zero."""
-        if self.best.intercept is None:
-            return self.root
-        table = np.zeros((len(self.root), *self._kept().shape))
-        table[:, self._kept()] = self.root
-        spread: Floats = moved(table, self.origin, self.free)[:, self._kept()]
-        return spread
+        """A root of the covariance of all the model's coefficients about zero."""
+        within = self._by_class(self.root)
+        common = np.repeat(np.diag(self._common())[:, None, :], within.shape[1], axis=1)
+        table = self._about_zero(np.concatenate([within, common]))
+        return table.reshape(len(table), -1)
 
     def __str__(self) -> str:
         return f"w ~ 𝒩(mode of {len(self.theta)} coefficients, H⁻¹), {self.best}"
@@ -157,7 +180,7 @@ class LogisticPredictive:
         of = self.posterior
         inputs = rows_of(X, len(of.origin))
         if self.draws is not None:
-            return np.log(self._moments(inputs)[0])
+            return self._moments(inputs)[0]
         away = inputs - of.origin
         away = away if of.best.intercept is None else np.column_stack([away, np.ones(len(away))])
         centre = of.best.log_odds(inputs)[:, 1]
@@ -192,43 +215,44 @@ class LogisticPredictive:
         return f"p(class | x) of {', '.join(map(str, self.posterior.best.classes))}, the coefficients integrated out"
 
     def _moments(self, inputs: Floats) -> tuple[Floats, Floats]:
-        """Mean over the draws and its standard error."""
+        """The log of the mean over the draws, and the mean's standard error."""
         draws = cast("dict[str, Floats]", self.draws)
         size, best = len(draws["weights"]), self.posterior.best
-        total, squares = np.zeros((2, len(inputs), len(best.classes)))
+        log_total = np.full((len(inputs), len(best.classes)), -np.inf)
+        squares = np.zeros(log_total.shape)
         for i in range(size):
             constant = draws["intercept"][i] if best.intercept is not None else None
-            table = LogisticModel(draws["weights"][i], constant, best.classes).probabilities(inputs)
-            total += table
-            squares += table**2
-        mean = total / size
-        return mean, np.sqrt(np.maximum(squares / size - mean**2, 0.0) / (size - 1))
+            log_table = log_softmax(LogisticModel(draws["weights"][i], constant, best.classes).log_odds(inputs), axis=1)
+            log_total = np.logaddexp(log_total, log_table)
+            squares += np.exp(2 * log_table)
+        log_mean = log_total - math.log(size)
+        return log_mean, np.sqrt(np.maximum(squares / size - np.exp(2 * log_mean), 0.0) / (size - 1))
 
 
 def log_mean_sigmoid(mean: Floats, scale: Floats) -> Floats:
     """log E[σ(a)] for a ~ 𝒩(mean, scale²), by the trapezoidal rule, which converges geometrically for such integrands.
 
-    A narrow normal is integrated over itself. A wide one is smooth beside σ', so ∫ σ'(u) Φ((mean + u)/scale) du.
+    A narrow normal is integrated over itself. A wide one is smooth beside σ', so ∫ σ'(u) Φ((mean + u)/scale) du. As
+    σ(a) = e^a σ(-a), a mean far below 0 is e^(mean + scale²/2) times the same with -mean - scale².
     """
     result = np.empty(len(mean))
     for start in range(0, len(mean), _BLOCK):
         m, s = mean[start : start + _BLOCK, None], scale[start : start + _BLOCK, None]
+        far = m < -(s**2) / 2
+        tilt = np.where(far, m + s**2 / 2, 0.0)[:, 0]
+        m = np.where(far, -m - s**2, m)
         narrow = log_expit(m + s * _GAUSS) - 0.5 * (_GAUSS**2 + LOG_2PI)
-        peak = np.maximum(-m - s**2, 0.0)  # subtle: far below 0 the integrand's weight is where e^-u meets Φ
-        u = peak + _LOGISTIC
-        wide = log_expit(u) + log_expit(-u) + log_ndtr((m + u) / np.maximum(s, 1.0))
+        wide = log_expit(_LOGISTIC) + log_expit(-_LOGISTIC) + log_ndtr((m + _LOGISTIC) / np.maximum(s, 1.0))
         both = np.where(s[:, 0] < 1, logsumexp(narrow, axis=1), logsumexp(wide, axis=1))
-        result[start : start + _BLOCK] = both + math.log(_STEP)
+        result[start : start + _BLOCK] = tilt + both + math.log(_STEP)
     return np.minimum(result, 0.0)
 
 
-def _places(model: LogisticModel, free: npt.NDArray[np.bool_]) -> list[str]:
-    """The names of the free coefficients, class by class."""
+def _places(model: LogisticModel) -> list[str]:
+    """The names of the coefficients, class by class."""
     columns = list(model.names) or [str(place) for place in range(model.weights.shape[1])]
     names = []
-    for place, name in enumerate(model.classes):
-        of = "" if len(model.classes) == 2 else f"{name}, "
-        last = "intercept" if len(model.classes) == 2 else f"intercept[{name}]"
-        row = [f"weights[{of}{column}]" for column in columns] + ([] if model.intercept is None else [last])
-        names += [text for text, wanted in zip(row, free[place], strict=True) if wanted]
+    for name in model.classes[len(model.classes) - len(model.weights) :]:
+        of, last = ("", "intercept") if len(model.classes) == 2 else (f"{name}, ", f"intercept[{name}]")
+        names += [f"weights[{of}{column}]" for column in columns] + ([] if model.intercept is None else [last])
     return names

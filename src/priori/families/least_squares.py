@@ -68,6 +68,8 @@ def least_squares(
     """Solve; an EstimateError where less than three digits of the weights would be left."""
     n, mean, scatter = _pooled(stats, penalty, intercept)
     inputs, target = scatter[:-1, :-1], float(scatter[-1, -1])
+    if not np.isfinite(scatter).all():
+        raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
     scale = _scale(stats, inputs, names)
     correlation = inputs / np.outer(scale, scale)
     refuse_repeats(correlation, names, stats.n)

@@ -130,7 +130,7 @@ class NormalRegression(Regression):
         return type(self)(self.weight_variance, self.precision, self.intercept, names=self.names, seen=seen)
 
     def __str__(self) -> str:
-        if self.seen is not None and self.proper:
+        if self.seen is not None and self.solvable():
             return f"w ~ 𝒩({self.told(1 / self.precision)}), β={said(self.precision)}"
         return f"w ~ 𝒩(0, {said(self.weight_variance)}·I), β={said(self.precision)}"
 

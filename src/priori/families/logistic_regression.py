@@ -33,8 +33,8 @@ class LogisticRegression:
     """w ~ 𝒩(0, σ² I), scikit-learn's `LogisticRegression(C=σ²)`; σ² = inf is the flat prior, whose mode is ML.
 
     Two classes have one vector of weights, the log-odds of the second; more have one each under a proper prior, and
-    one for each but the first under the flat one, as only differences matter there. A flat intercept is relative to the
-    first class's.
+    one for each but the first under the flat one, as only differences matter there. Flat intercepts of more than two
+    classes with a vector each sum to 0.
 
     >>> prior = LogisticRegression(weight_variance=4.0)
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
@@ -81,8 +81,7 @@ class LogisticRegression:
         """Laplace's approximation, a normal with the mode's place and curvature; rows without a label are left out."""
         task, origin, classes = self._task(X, y, weights)
         theta = minimum(task, self._columns(task))
-        model = self._model(task, theta, origin, classes)
-        return LogisticPosterior.around(task, theta, model, origin, self.weight_variance < math.inf)
+        return LogisticPosterior.around(task, theta, self._model(task, theta, origin, classes), origin)
 
     def log_evidence(self, X: Any, y: Any, weights: Any = None) -> float:
         """log p(labels | inputs) by Laplace's approximation, a flat intercept integrated against the flat measure."""
@@ -105,30 +104,36 @@ class LogisticRegression:
         if self.intercept == "flat":  # subtle: where the intercept is free, so is the origin, and the mean is the best
             origin = weight @ (inputs - inputs[0]) / weight.sum() + inputs[0]
             inputs = inputs - origin
+        if self.intercept is None and not inputs.shape[1]:
+            raise DataError("there are no columns and no intercept, so there is nothing to estimate; give some")
         if self.intercept is not None:
             inputs = np.column_stack([inputs, np.ones(len(inputs))])
-        free, decay = self._shape(len(classes), inputs.shape[1])
-        return Softmax(inputs, codes, weight, free, decay), origin, classes
-
-    def _shape(self, classes: int, width: int) -> tuple[npt.NDArray[np.bool_], Floats]:
-        """Which coefficients are free, and the precision of each one's prior."""
-        free = np.ones((classes, width), bool)
-        decay = np.full((classes, width), 1 / self.weight_variance)
-        if classes == 2 or self.weight_variance == math.inf:
-            free[0] = False
+        decay = np.full(inputs.shape[1], 1 / self.weight_variance)
         if self.intercept == "flat":
-            free[0, -1], decay[:, -1] = False, 0.0
-        return free, decay
+            decay[-1] = 0.0
+        return Softmax(inputs, codes, weight, self._basis(len(classes)), decay), origin, classes
+
+    def _basis(self, classes: int) -> Floats:
+        """What of the classes' coefficients is free: all but the first's, or contrasts where each has a prior.
+
+        Coefficients that all classes share change no probability, so they keep their prior, and the rest has its own.
+        """
+        if classes == 2 or self.weight_variance == math.inf:
+            return np.eye(classes)[:, 1:]
+        from scipy.linalg import helmert
+
+        contrasts: Floats = helmert(classes).T
+        return contrasts
 
     def _columns(self, task: Softmax) -> list[str]:
         width = task.inputs.shape[1] - (self.intercept is not None)
         return list(self.names) or [str(place) for place in range(width)]
 
     def _model(self, task: Softmax, theta: Floats, origin: Floats, classes: tuple[Value, ...]) -> LogisticModel:
-        table = task.table(theta)[int(not task.free[0].any()) :]
+        table = task.table(theta)[int(not task.even) :]
         if self.intercept is None:
             return LogisticModel(table, None, classes, self.names)
-        table = moved(table, origin, task.free)
+        table = moved(table, origin, task.even and self.intercept == "flat")
         return LogisticModel(table[:, :-1], table[:, -1], classes, self.names)
 
     def __str__(self) -> str:

@@ -162,7 +162,7 @@ class NormalGammaRegression(Regression):
         return type(self)(self.penalty, self.shape, self.rate, self.intercept, names=self.names, seen=seen)
 
     def __str__(self) -> str:
-        if self.seen is not None and self.proper:
+        if self.seen is not None and self.solvable() and self.proper:
             shape, rate = self._gamma()
             return f"w ~ t(ν={said(2 * shape)}, {self.told(rate / shape)}), β ~ Gamma({said(shape)}, {said(rate)})"
         return f"w ~ 𝒩(0, I / ({said(self.penalty)} β)), β ~ Gamma({said(self.shape)}, {said(self.rate)})"

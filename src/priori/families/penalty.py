@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
-from priori.families.least_squares import ROUNDING, Intercept, least_squares
+from priori.families.least_squares import ROUNDING, UNEQUAL, Intercept, least_squares
 from priori.families.linear_model import LOG_2PI
 from priori.families.pairs import pair_moments, pairs_of
 from priori.statistics import VectorMoments
@@ -140,6 +140,10 @@ class _Axes:
         stats.refuse_negative()
         if len(stats.mean) < 2 or stats.n == 0:
             raise DataError("there are no columns or no rows, so there is nothing to penalise; give some")
+        if not np.isfinite(stats.scatter).all():
+            raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
+        if stats.n <= (intercept == "flat"):
+            raise EstimateError(f"rows of weight {stats.n:g} leave nothing beside the intercept; add rows")
         moments = _with_ones(stats) if intercept == "penalised" else stats
         centred = intercept == "flat"
         scatter = moments.scatter if centred else moments.scatter + stats.n * np.outer(moments.mean, moments.mean)
@@ -148,9 +152,13 @@ class _Axes:
         kept = values > floor
         if not kept.any():
             raise EstimateError("no column varies, so no penalty is better than another; leave the columns out")
+        if values[kept].min() < _REACH * np.finfo(float).tiny:
+            raise DataError("the squares of the data are below the smallest floating-point number; scale the data up")
         values, pull = np.where(kept, values, 0.0), np.where(kept, vectors.T @ scatter[:-1, -1], 0.0)
         target = float(scatter[-1, -1])
-        residual = target - float((pull[kept] ** 2 / values[kept]).sum())
+        if target <= stats.n * (UNEQUAL * moments.mean[-1]) ** 2:
+            raise EstimateError("the targets do not vary, so there is nothing to explain; leave the columns out")
+        residual = target - float(np.square(pull[kept] / np.sqrt(values[kept])).sum())
         rounding = (len(values) + 1) * 2 * ROUNDING * target
         mean = moments.mean if centred else 0 * moments.mean
         return cls(
@@ -176,8 +184,8 @@ class _Axes:
         """The minimum of squared errors and penalty, for each; a sum of positive terms, so nothing cancels."""
         there = self.values > 0
         values, pull = self.values[there], self.pull[there]
-        more: Floats = (pull**2 / values * penalty[:, None] / (values + penalty[:, None])).sum(axis=1)
-        return self.residual + more
+        lost: Floats = penalty[:, None] / (values + penalty[:, None]) @ np.square(pull / np.sqrt(values))
+        return self.residual + lost
 
     def log_volume(self, penalty: Floats) -> Floats:
         """½ log (|α I| / |A|), and ½ log (1/n) for a flat intercept; the noise's precision apart."""
