@@ -164,9 +164,7 @@ class Family(ABC, Generic[S]):
         if values.shape != (size,):
             raise DataError(f"f gave an array of shape {values.shape} for {size} draws; give one number for each")
         if not np.isfinite(values).all():
-            raise EstimateError(
-                "f is not finite at some draws, so it has no mean here; bound f, or sharpen the prior"
-            )
+            raise EstimateError("f is not finite at some draws, so it has no mean here; bound f, or sharpen the prior")
         return Expectation(float(values.mean()), float(values.std(ddof=1) / np.sqrt(size)))
 
     def require_proper(self, wanted: str) -> None:
