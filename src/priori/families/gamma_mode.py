@@ -32,9 +32,10 @@ def most_probable(of: ShapePosterior) -> tuple[float, float]:
         low, high = (a, high) if slope > 0 else (low, a)
         inverse = 1 / a + slope / (a * a * curvature)
         better = 1 / inverse if inverse > 0 else math.inf
-        if not low <= better <= high:
+        # subtle: Newton squares the error, so a step of 1e-8 leaves rounding only; waiting for none would wait for ever
+        done = abs(better - a) <= 1e-8 * a
+        if not done and not low <= better <= high:
             better = math.sqrt(low * high) if low > 0 else high / 2
-        done = abs(better - a) <= 4e-16 * a
         a = better
         if done:
             break

@@ -16,6 +16,7 @@ Number = TypeVar("Number", float, Floats)
 
 NEAR = 0.1  # where u - log(1 + u) comes from its series, for the difference would lose digits
 _SURE = 1e-5  # of the logarithm of the mean: a gap above it is right to 1e-11 of itself as a plain difference
+_NEARLY_SURE = 1e-6  # the same of ratios to the mean, whose logarithms are near 0: right to 1e-9 of itself
 _TINY = 1e-290  # ratios below it may be rounded to nothing
 _BLOCK = 32_768  # numbers that stay in the cache while they are gone over twice
 
@@ -62,6 +63,12 @@ class Positives(Statistics):
             middle = math.log(mean)
             gap = middle - _sum_of_logs(values, least, n * mean) / n
             if gap > _SURE * (1 + abs(middle)):
+                return cls(n, mean, n * gap)
+        elif least > 0.5 * mean:  # nearer data: logarithms of ratios, whose rounding is that of numbers about 1
+            ratios = values / mean
+            slip = float(np.add.reduce(ratios)) / n - 1
+            gap = slip - _sum_of_logs(ratios, 0.5, n) / n
+            if gap > _NEARLY_SURE:
                 return cls(n, mean, n * gap)
         return cls._careful(values, np.ones(len(values)))
 
