@@ -1,6 +1,10 @@
-"""Hypothesis without deadlines: a busy machine is no failure."""
+"""Hypothesis without deadlines: a busy machine is no failure. One thread for each worker's algebra: they are many."""
 
-from hypothesis import settings
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
+
+from hypothesis import settings  # noqa: E402
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")

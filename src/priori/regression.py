@@ -29,7 +29,7 @@ def regress(
     """Estimate p(t | x): weights of the columns of X and an intercept. A logistic regression's targets are labels, and
     its predictive of more than two of them is an average over draws (rng).
 
-    >>> found = regress("linear-gamma", [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 4.5, 9.5], names=["dose"])
+    >>> found = regress("linear", [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 4.5, 9.5], names=["dose"])
     >>> print(found.ml)
     t ~ 𝒩(2.1143·dose + 0.8, σ²=0.096429)
     """
@@ -37,8 +37,8 @@ def regress(
     if not (prior is None or isinstance(prior, str | family)):
         raise DataError(f"{prior} is no prior of {family.name}; give a {family.__name__}")
     if issubclass(family, LogisticRegression):
-        chosen = _of_classes(family, prior, names)
-        return _logistic(chosen, (X, t, weights), mass, rng)
+        data = (X, t, weights)
+        return _logistic(_of_classes(family, prior, data, names), data, mass, rng)
     stats = family.statistics(X, t, weights)
     missing = int(np.isnan(column(t)).sum())
     told: dict[str, Any] = {"intercept": "flat", "names": tuple(names)}
@@ -49,14 +49,15 @@ def regress(
     return read_off(family, stats, prior, missing=missing, mass=mass, known={}, told=told)
 
 
-def _of_classes(family: type[LogisticRegression], prior: Any, names: Sequence[str]) -> LogisticRegression:
+def _of_classes(
+    family: type[LogisticRegression], prior: object, data: tuple[Any, Any, Any], names: Sequence[str]
+) -> LogisticRegression:
+    """The given prior, the unit one or the flat one."""
     if isinstance(prior, LogisticRegression):
         return prior
-    if prior != "flat":
-        raise DataError(
-            "logistic has no unit prior; give the variance of its weights (weight_variance), or the flat one"
-        )
-    return family.flat(names=names)
+    if prior not in (None, "unit", "flat"):
+        raise DataError(f"there is no {prior!r} prior; choose 'unit', 'flat', or give one")
+    return family.flat(names=names) if prior == "flat" else family.unit(*data, names=names)
 
 
 def _logistic(prior: Any, data: tuple[Any, Any, Any], mass: float, rng: np.random.Generator | None) -> Estimate:

@@ -178,20 +178,21 @@ TRIAL = "dose,age,effect\n" + "".join(
 def test_regressions(priori, goals):
     (goals / "trial.csv").write_text(TRIAL, encoding="utf-8")
     both = ["trial.csv", "--column", "dose", "--column", "age", "--target", "effect"]
-    found = exactly(priori("estimate", "linear-gamma", *both, "--prior", "flat", "--json"))
+    found = exactly(priori("estimate", "linear", *both, "--prior", "flat", "--json"))
     X, t = np.array([[0, 40], [1, 35], [2, 50], [4, 45], [3, 60]]), np.array([1, 3.5, 4, 9.5, 7])
     solved = np.linalg.lstsq(np.column_stack([X, np.ones(5)]), t, rcond=None)[0]
     np.testing.assert_allclose([*found["ml"]["weights"], found["ml"]["intercept"]], solved, rtol=1e-9)
     assert (found["n"], found["missing"], found["columns"]) == (5, 1, ["dose", "age"])
-    shown = priori("estimate", "linear", *both)
+    known = ["estimate", "linear-weights"]
+    shown = priori(*known, *both)
     assert "weights[dose]" in shown.out and "weights[age]" in shown.out and "intercept" in shown.out
-    given = exactly(priori("estimate", "linear", *both, "--prior", "weight_variance=4,precision=2", "--json"))
+    given = exactly(priori(*known, *both, "--prior", "weight_variance=4,precision=2", "--json"))
     assert given["prior"]["weight_variance"] == 4 and given["prior"]["names"] == ["dose", "age"]
-    one = priori("estimate", "linear", "trial.csv", "--column", "dose", "--target", "effect", "--plot", "line.svg")
+    one = priori(*known, "trial.csv", "--column", "dose", "--target", "effect", "--plot", "line.svg")
     assert one.code == 0 and b"<svg" in (goals / "line.svg").read_bytes()
-    assert "only lines of one --column" in refused(priori("estimate", "linear", *both, "--plot", "plane.svg"))
-    assert "write weight_variance=NUMBER" in refused(priori("estimate", "linear", *both, "--prior", "alpha=1"), 2)
-    assert "cannot be" in refused(priori("estimate", "linear", *both, "--prior", "weight_variance=0,precision=1"), 2)
+    assert "only lines of one --column" in refused(priori(*known, *both, "--plot", "plane.svg"))
+    assert "write weight_variance=NUMBER" in refused(priori(*known, *both, "--prior", "alpha=1"), 2)
+    assert "cannot be" in refused(priori(*known, *both, "--prior", "weight_variance=0,precision=1"), 2)
 
 
 def test_logistic_regression(priori, goals):
@@ -203,7 +204,9 @@ def test_logistic_regression(priori, goals):
     assert found["log_evidence"] < 0 < found["map"]["weights"][0][0]
     shown = priori("estimate", *how, "--prior", "flat")
     assert "weights[dose]" in shown.out and "p(yes) = σ(" in shown.out and "no log evidence" in shown.out
-    assert "no unit prior" in refused(priori("estimate", *how), 2)
+    unit = exactly(priori("estimate", *how, "--json"))  # 4 / the variance of the labelled doses
+    doses = [dose for dose, cured in rows if cured]
+    assert unit["prior"]["weight_variance"] == pytest.approx(4 / np.var(doses))
     assert "only lines" in refused(priori("estimate", *how, "--prior", "flat", "--plot", "x.svg"))
     (goals / "apart.csv").write_text("x,y\n1,a\n2,a\n5,b\n6,b\n", encoding="utf-8")
     assert "separated" in refused(
@@ -250,7 +253,7 @@ def test_a_terminal_gets_tables(priori, goals):
         (["poisson", "goals.csv", "--column", "goals", "--prior", "alpha=1"], "write shape=NUMBER,rate=NUMBER"),
         (["poisson", "goals.csv", "--column", "goals", "--prior", "shape=-1,rate=1"], "shape=-1.0 cannot be"),
         (["poisson", "goals.csv", "--column", "goals", "--variance", "2"], "leave --variance out"),
-        (["linear", "goals.csv", "--column", "goals"], "needs the --target"),
+        (["linear-weights", "goals.csv", "--column", "goals"], "needs the --target"),
         (["normal", "goals.csv", "--column", "goals", "--target", "games"], "leave --target out"),
         (["normal-mean", "temperatures.txt"], "needs the known --variance"),
         (["normal-mean", "temperatures.txt", "--variance", "-1"], "--variance"),
@@ -273,7 +276,7 @@ def test_wrong_usage(priori, goals, arguments, message):
         (["poisson", "goals.csv", "--column", "goals", "--weight", "team"], "column 'team' has 'blue'"),
         (["poisson", "goals.csv", "--weight", "weights"], "no column 'weights'; its columns are 'team'"),
         (["poisson", "temperatures.txt", "--weight", "weights"], "no column 'weights'"),
-        (["linear", "goals.csv", "--column", "games", "--target", "team"], "column 'team' has 'blue'"),
+        (["linear-weights", "goals.csv", "--column", "games", "--target", "team"], "column 'team' has 'blue'"),
         (["poisson", "temperatures.txt"], "-2.5 is no count; give whole numbers from 0"),
         (["exponential", "temperatures.txt"], "-2.5"),
         (["bernoulli", "goals.csv", "--column", "goals"], "2"),

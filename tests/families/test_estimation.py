@@ -83,7 +83,7 @@ def test_the_lectures_numbers():
     assert math.sqrt(priori.estimate("normal", TORONTO).ml.variance) == pytest.approx(4.552, abs=5e-4)
 
 
-@pytest.mark.parametrize("name", ["linear", "linear-gamma"])
+@pytest.mark.parametrize("name", ["linear-weights", "linear"])
 def test_regressions_are_what_they_say(name):
     """Least squares as numpy has it; the rest in the words of the regression itself."""
     X, t = np.array([[0.0, 40], [1, 35], [2, 50], [4, 45], [5, 30]]), np.array([1.0, 3.5, 4, 9.5, math.nan])
@@ -139,17 +139,19 @@ def test_logistic_regression_of_three_classes_and_of_separate_ones():
     json.dumps(drawn.to_json(), allow_nan=False)
     apart = priori.regress("logistic", [[1.0], [2.0], [5.0], [6.0]], list("aabb"), prior)
     assert "separated" in apart.ml.reason and apart.map
-    with pytest.raises(DataError, match="logistic has no unit prior"):
-        priori.regress("logistic", ROWS, labels)
+    unit = priori.regress("logistic", ROWS, labels).prior
+    assert unit.weight_variance == pytest.approx(4 / ROWS.var(axis=0).min())
+    with pytest.raises(DataError, match="there is no 'wide' prior"):
+        priori.regress("logistic", ROWS, labels, "wide")
 
 
 def test_what_regressions_refuse():
-    with pytest.raises(DataError, match="there is no regression 'cubic'; the regressions are linear, "):
+    with pytest.raises(DataError, match="there is no regression 'cubic'; the regressions are linear"):
         priori.regress("cubic", [[1.0]], [1.0])
-    with pytest.raises(DataError, match="is no prior of linear; give a NormalRegression"):
-        priori.regress("linear", [[1.0]], [1.0], NormalGammaRegression(1, 1, 1))
+    with pytest.raises(DataError, match="is no prior of linear-weights; give a NormalRegression"):
+        priori.regress("linear-weights", [[1.0]], [1.0], NormalGammaRegression(1, 1, 1))
     with pytest.raises(DataError, match="there are no observations"):
-        priori.regress("linear", [[1.0]], [math.nan])
+        priori.regress("linear-weights", [[1.0]], [math.nan])
 
 
 def test_priors_by_name():

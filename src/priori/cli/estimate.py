@@ -23,7 +23,7 @@ FAMILIES = (
     "bernoulli", "categorical", "multinomial", "poisson", "exponential", "gamma", "normal", "normal-mean",
     "multivariate-normal",
 )  # fmt: skip
-REGRESSIONS = ("linear", "linear-gamma", "logistic")
+REGRESSIONS = ("linear", "linear-weights", "logistic")
 
 
 @click.command("estimate")
@@ -71,13 +71,13 @@ def estimate_command(
     """Estimate a distribution by all three schools: ML, MAP, full Bayes.
 
     FAMILY is bernoulli, categorical, multinomial, poisson, exponential, gamma, normal, normal-mean or
-    multivariate-normal; auto ranks those that fit the data. Regressions: linear (its noise as the data have it),
-    linear-gamma (its noise estimated too) and logistic (of labels).
+    multivariate-normal; auto ranks those that fit the data. Regressions: linear, linear-weights (its noise taken
+    as known, from the data or from the prior) and logistic (of labels).
 
     \b
         priori estimate poisson goals.csv --column goals --prior shape=3,rate=2
         priori estimate auto heights.txt
-        priori estimate linear-gamma trial.csv --column dose --column age --target effect
+        priori estimate linear trial.csv --column dose --column age --target effect
     """
     _refuse_misplaced(name, prior, variance, kind, target)
     if plot is not None:

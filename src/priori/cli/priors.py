@@ -58,8 +58,6 @@ def prior_of_regression(family: Any, said: Said, columns: tuple[str, ...]) -> An
     from priori.errors import DataError
 
     if isinstance(said, str):
-        if said == "unit" and not hasattr(family, "unit"):
-            raise click.UsageError(f"{family.name} has no unit prior; give --prior weight_variance=NUMBER, or flat")
         return said
     _refuse_names(family, said)
     try:

@@ -17,7 +17,7 @@ from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import vector
 from priori.families.say import listed
 from priori.statistics import Categories, Statistics
-from priori.statistics.categories import Value, present
+from priori.statistics.categories import Value, as_values
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,8 +46,7 @@ class Categorical(Likelihood[Categories]):
         """log θ of each value, -inf for values that are none of these."""
         with np.errstate(divide="ignore"):
             of = dict(zip(self.values, np.log(self.probabilities).tolist(), strict=True))
-        data = X.tolist() if hasattr(X, "tolist") else list(X)
-        return np.array([of.get(value, -np.inf) if present([value], np.ones(1))[0] else 0.0 for value in data])
+        return np.array([0.0 if value is None else of.get(value, -np.inf) for value in as_values(X)])
 
     def log_likelihood(self, stats: Categories) -> float:
         """The sum of N_j log θ_j."""

@@ -33,7 +33,7 @@ class NormalRegression(Regression):
     t ~ 𝒩(1.6471·x₀ + 1.1863, σ²=0.5)
     """
 
-    name: ClassVar[str] = "linear"
+    name: ClassVar[str] = "linear-weights"
 
     weight_variance: float
     precision: float

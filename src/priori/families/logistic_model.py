@@ -11,7 +11,7 @@ from scipy.special import log_softmax
 from priori.errors import DataError
 from priori.families.dirichlet import named
 from priori.families.pairs import line, rows_of
-from priori.statistics.categories import Value
+from priori.statistics.categories import Value, as_values
 from priori.statistics.observations import as_weights
 from priori.statistics.vectors import matrix
 
@@ -99,8 +99,8 @@ class LogisticModel:
 def codes_of(y: Any, classes: Sequence[Value]) -> npt.NDArray[np.intp]:
     """The place of each label among the classes; MISSING, or UNKNOWN."""
     places: dict[Any, int] = {name: place for place, name in enumerate(classes)}
-    labels = y.tolist() if hasattr(y, "tolist") else list(y)
-    codes = (MISSING if label is None or label != label else places.get(label, UNKNOWN) for label in labels)  # noqa: PLR0124
+    labels = as_values(y)
+    codes = (MISSING if label is None else places.get(label, UNKNOWN) for label in labels)
     return np.fromiter(codes, np.intp, len(labels))
 
 

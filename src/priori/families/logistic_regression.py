@@ -16,12 +16,13 @@ from priori.errors import DataError, EstimateError
 from priori.families.checks import number
 from priori.families.laplace import LogisticPosterior
 from priori.families.least_squares import Intercept, known_intercept, least_squares
+from priori.families.linear_regression import one_row
 from priori.families.logistic_model import LogisticModel, codes_of
 from priori.families.pairs import rows_of
 from priori.families.say import said
 from priori.families.softmax import Softmax, minimum, moved
 from priori.statistics import Categories, VectorMoments
-from priori.statistics.categories import Value
+from priori.statistics.categories import Value, as_values
 from priori.statistics.observations import as_weights
 from priori.statistics.vectors import matrix
 
@@ -59,6 +60,19 @@ class LogisticRegression:
     def flat(cls, intercept: Intercept = "flat", names: Sequence[str] = ()) -> Self:
         """σ² = inf."""
         return cls(math.inf, intercept, tuple(names))
+
+    @classmethod
+    def unit(
+        cls, X: Any, y: Any, weights: Any = None, *, intercept: Intercept = "flat", names: Sequence[str] = ()
+    ) -> Self:
+        """σ² as if at most one row had told of each weight: it tells x² / 4 where both classes are as probable."""
+        labelled = np.array([label is not None for label in as_values(y)])
+        table = matrix(X)
+        weight = as_weights(weights, len(table)) * labelled
+        moments = VectorMoments.joined((table, np.zeros((len(table), 1))), weight)
+        if moments.n == 0:
+            raise EstimateError("there is no label, so there is no scale for the weights; add rows with labels")
+        return cls(4 / one_row(moments, intercept), intercept, tuple(names))
 
     @classmethod
     def maximum_likelihood(

@@ -33,8 +33,8 @@ FAMILIES: dict[str, type[Family[Any]]] = {
     )
 }
 REGRESSIONS: dict[str, type[Regression] | type[LogisticRegression]] = {
-    "linear": NormalRegression,
-    "linear-gamma": NormalGammaRegression,
+    "linear": NormalGammaRegression,
+    "linear-weights": NormalRegression,
     "logistic": LogisticRegression,
 }
 

@@ -36,7 +36,7 @@ class NormalGammaRegression(Regression):
     t ~ t(ν=6, 1.4·x₀ + 1.4333, σ²≥0.54444)
     """
 
-    name: ClassVar[str] = "linear-gamma"
+    name: ClassVar[str] = "linear"
 
     penalty: float
     shape: float

@@ -85,10 +85,23 @@ class Categories(Statistics):
 
 
 def present(X: Any, weights: Floats) -> tuple[list[Value], Floats]:
-    """The values that are there (not None, not NaN) as plain Python values, and their weights."""
-    data = X.tolist() if hasattr(X, "tolist") else list(X)
-    there = [value is not None and not (isinstance(value, float) and math.isnan(value)) for value in data]
-    return ([v for v, t in zip(data, there, strict=True) if t], weights[there]) if not all(there) else (data, weights)
+    """The values that are there as plain Python values, and their weights."""
+    data = as_values(X)
+    there = [value is not None for value in data]
+    if all(there):
+        return [value for value in data if value is not None], weights
+    return [value for value in data if value is not None], weights[there]
+
+
+def as_values(X: Any) -> list[Value | None]:
+    """The values of any sequence as plain Python values; what is missing (NaN, null, NA) is None."""
+    if type(X).__module__.partition(".")[0] == "pandas":
+        X = X.to_numpy(dtype=object, na_value=None)
+    named = next(
+        (name for name in ("to_pylist", "to_list", "tolist") if hasattr(X, name)), None
+    )  # Arrow, polars, numpy
+    data = list(X) if named is None else getattr(X, named)()
+    return [None if isinstance(value, float) and math.isnan(value) else value for value in data]
 
 
 def _sorted(values: set[Value]) -> tuple[Value, ...]:
