@@ -4,7 +4,7 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
-from hypothesis import settings  # noqa: E402
+from hypothesis import settings
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")

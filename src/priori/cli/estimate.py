@@ -135,7 +135,7 @@ def _estimated(name: str, data: Data, prior: Said, variance: float | None, mass:
     values, weights = _values(family, data), data.other("weight")
     chosen = prior_of(family, prior, known, values, data.columns)
     found = estimate(family, values, chosen, weights, mass=mass, known=known)
-    return _Result(found, lambda path: _draw(found, values, weights, path))
+    return _Result(found, lambda path: _draw(found, values, data, path))
 
 
 def _values(family: "type[Family[Any]]", data: Data) -> Any:
@@ -156,7 +156,7 @@ def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
     ranking = auto(values, weights, kind)  # type: ignore[arg-type]
     best = ranking.best.estimate
     found = replace(best, mass=mass, interval=best.posterior.interval(mass))
-    return _Result(found, lambda path: _draw(found, values, weights, path), ranking)
+    return _Result(found, lambda path: _draw(found, values, data, path), ranking)
 
 
 def _regressed(name: str, data: Data, prior: Said, mass: float) -> _Result:
@@ -173,10 +173,10 @@ def _regressed(name: str, data: Data, prior: Said, mass: float) -> _Result:
     return _Result(found, lambda path: _draw_line(found, X, t, (*data.columns, target), path))
 
 
-def _draw(found: "Estimate", values: Any, weights: Any, path: str) -> None:
+def _draw(found: "Estimate", values: Any, data: Data, path: str) -> None:
     from priori.plots import estimate_figure, save
 
-    save(estimate_figure(found, values, weights), path)
+    save(estimate_figure(found, values, data.other("weight"), data.columns), path)
 
 
 def _draw_line(found: "Estimate", X: Any, t: Any, names: tuple[str, ...], path: str) -> None:

@@ -7,7 +7,7 @@
 >>> save(estimate_figure(priori.estimate(DirichletCategorical, data), data), "estimate.png")
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,10 +34,10 @@ Panel = Callable[["Axes"], None]
 _PANELS = 4  # in a row
 
 
-def estimate_figure(estimate: Estimate, values: Any = None, weights: Any = None) -> "Figure":
+def estimate_figure(estimate: Estimate, values: Any = None, weights: Any = None, names: Sequence[str] = ()) -> "Figure":
     """Draw each parameter's prior, likelihood and posterior, and the data, if given, under the densities."""
     marginals = _marginals(estimate)
-    data = _data(estimate, values, weights) if values is not None else None
+    data = _data(estimate, values, weights, names) if values is not None else None
     chosen = _largest(marginals, _PANELS - (data is not None))
     panels: list[Panel] = [lambda axes, of=of: parameter(axes, of) for of in chosen]  # type: ignore[misc]
     panels += [data] if data is not None else []
@@ -96,7 +96,7 @@ def _largest(marginals: list[Marginal], most: int) -> list[Marginal]:
     return [marginals[place] for place in sorted(ranked[:most])]
 
 
-def _data(estimate: Estimate, values: Any, weights: Any) -> Panel | None:
+def _data(estimate: Estimate, values: Any, weights: Any, names: Sequence[str]) -> Panel | None:
     """How the data are drawn; None where they have too many dimensions."""
     fitted = ("mode (MAP)", estimate.map) if isinstance(estimate.ml, Absent) else ("maximum likelihood", estimate.ml)
     both = (fitted, ("predictive", estimate.predictive))
@@ -110,12 +110,13 @@ def _data(estimate: Estimate, values: Any, weights: Any) -> Panel | None:
         whole = array[~np.isnan(array).any(axis=1)]
         pairs = models and array.shape[1] == 2 and len(whole)
         around = f"ellipses hold 50 and 95 %\n{_evidence(estimate)}"
-        return (lambda axes: cloud(axes, whole, models, around)) if pairs else None
+        return (lambda axes: cloud(axes, whole, models, around, names)) if pairs else None
     there = ~np.isnan(array) & (weight > 0)
     if not there.any():
         return None
     draw = whole_numbers if estimate.family.support in DISCRETE else numbers
-    return lambda axes: draw(axes, array[there], weight[there], models, note)
+    name = names[0] if names else "value"
+    return lambda axes: draw(axes, array[there], weight[there], models, note, name=name)
 
 
 def _shares(estimate: Estimate, models: list[tuple[str, Any]]) -> Panel:

@@ -55,7 +55,9 @@ def categories(
     name_axes(axes, f"probability{remark}{few}")
 
 
-def whole_numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "") -> None:
+def whole_numbers(
+    axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "", *, name: str = "value"
+) -> None:
     """Draw the share of each number as a bar, and the probabilities of models over it."""
     plain(axes, _HEADING, note)
     low, high = _whole(values, models)
@@ -66,16 +68,16 @@ def whole_numbers(axes: "Axes", values: Floats, weights: Floats, models: Models,
     axes.bar(places, shares, width=(0.8 if step == 1 else 1.0) * step, color=LINE, alpha=0.55, label="data")
     x = np.arange(low, high + 1)
     tallest = float(shares.max())
-    for (name, model), style, dots in zip(models, _STYLES, _DOTS, strict=False):
+    for (label, model), style, dots in zip(models, _STYLES, _DOTS, strict=False):
         y = np.exp(model.log_prob(x))
         drawn = {"color": style["color"], "linestyle": "none", **dots} if step == 1 else style
-        axes.plot(x, y, label=name, zorder=4, clip_on=False, **drawn)
+        axes.plot(x, y, label=label, zorder=4, clip_on=False, **drawn)
         tallest = max(tallest, min(float(y.max()), 3 * tallest))
     across = linear(axes, low - 0.6, high + 0.6, integers=True)
-    name_axes(axes, f"value{across}", f"probability{linear(axes, 0, 1.1 * tallest, side='y')}")
+    name_axes(axes, f"{shown(name)}{across}", f"probability{linear(axes, 0, 1.1 * tallest, side='y')}")
 
 
-def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "") -> None:
+def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "", name: str = "value") -> None:
     """Draw a histogram of the data as a density, few data one by one too, and the densities of models over it."""
     plain(axes, _HEADING, note)
     low, high = _reach(values, models)
@@ -86,9 +88,9 @@ def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note:
     bars = tallest > 0
     x = np.linspace(low, high, 801)
     x[0] += 0.01 * (x[1] - x[0])  # inside, where a density that begins here is not 0
-    for (name, model), style in zip(models, _STYLES, strict=False):
+    for (label, model), style in zip(models, _STYLES, strict=False):
         y = np.exp(model.log_prob(x))
-        axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=name, zorder=4, **style)
+        axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=label, zorder=4, **style)
         inside = np.exp(model.log_prob(np.quantile(x[y > 0], np.linspace(0.02, 0.98, 97))))
         tallest = max(tallest, min(float(inside.max()), 3 * tallest) if tallest else float(inside.max()))
     if len(values) <= _FEW:
@@ -97,7 +99,7 @@ def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note:
             label="_each" if bars else "data", zorder=5, clip_on=False,
         )  # fmt: skip
     across = linear(axes, low, high)
-    name_axes(axes, f"value{across}", f"density{linear(axes, 0, 1.1 * tallest, side='y')}")
+    name_axes(axes, f"{shown(name)}{across}", f"density{linear(axes, 0, 1.1 * tallest, side='y')}")
 
 
 def _histogram(axes: "Axes", values: Floats, weights: Floats) -> float:

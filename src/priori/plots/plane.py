@@ -30,7 +30,9 @@ class Line(Protocol):
         """The distributions of the targets, one for each row, as scipy has them."""
 
 
-def cloud(axes: "Axes", rows: Floats, models: Sequence[tuple[str, Any]], note: str = "") -> None:
+def cloud(
+    axes: "Axes", rows: Floats, models: Sequence[tuple[str, Any]], note: str = "", names: Sequence[str] = ()
+) -> None:
     """Draw rows of two numbers as points, and around them where models expect half of them, and 95 %.
 
     A model is a multivariate normal (`mean`, `covariance`), or t (`mean`, `scale`, `degrees`).
@@ -44,7 +46,7 @@ def cloud(axes: "Axes", rows: Floats, models: Sequence[tuple[str, Any]], note: s
             label = name if mass == 0.95 else f"_{name}"
             axes.plot(x, y, color=colour, linestyle=dashes, linewidth=1.8, label=label, zorder=4)
             reach.append(np.column_stack([x, y]))
-    _frame(axes, np.concatenate(reach), ("first column", "second column"))
+    _frame(axes, np.concatenate(reach), names or ("first column", "second column"))
 
 
 def ellipse(model: Any, mass: float) -> tuple[Floats, Floats]:
@@ -99,7 +101,7 @@ def _points(axes: "Axes", x: Floats, y: Floats) -> None:
     )  # fmt: skip
 
 
-def _frame(axes: "Axes", points: Floats, names: tuple[str, str]) -> None:
+def _frame(axes: "Axes", points: Floats, names: Sequence[str]) -> None:
     """Axes that hold all points, with a margin."""
     (left, low), (right, high) = points.min(axis=0), points.max(axis=0)
     wide, tall = 0.04 * (right - left) or 0.5, 0.04 * (high - low) or 0.5
