@@ -81,8 +81,9 @@ def test_one_model_of_weight_one_is_itself():
     assert found.best.probability == 1.0
 
 
-@given(st.floats(0.05, 0.95), st.floats(-3, 3))
+@given(st.floats(0.05, 0.95), st.floats(-3, 3, allow_subnormal=False))
 def test_mixtures_against_scipy(weight, x):
+    """Subnormal numbers left out: scipy divides them by the scale, and what is below 0 becomes 0."""
     mixture = Mixture([weight, 1 - weight], [Normal(1, 4), Exponential(0.5)])
     parts = (stats.norm(1, 2), stats.expon(scale=2))
     frozen = mixture.freeze()

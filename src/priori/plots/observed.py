@@ -77,7 +77,9 @@ def whole_numbers(
     name_axes(axes, f"{shown(name)}{across}", f"probability{linear(axes, 0, 1.1 * tallest, side='y')}")
 
 
-def numbers(axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "", name: str = "value") -> None:
+def numbers(
+    axes: "Axes", values: Floats, weights: Floats, models: Models, note: str = "", *, name: str = "value"
+) -> None:
     """Draw a histogram of the data as a density, few data one by one too, and the densities of models over it."""
     plain(axes, _HEADING, note)
     low, high = _reach(values, models)
