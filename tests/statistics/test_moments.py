@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priori.errors import DataError, MergeError, NegativeCountError
-from priori.statistics import Moments, VectorMoments
+from priori.statistics import Durations, EventCounts, Moments, Positives, Successes, VectorMoments
 
 EPSILON = 2.0**-52
 numbers = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
@@ -155,3 +155,36 @@ def test_bad_rows():
         Moments.zero() + VectorMoments.zero(1)
     assert VectorMoments.of([[None, None], [1.0, 2.0], [3.0, 2.0]]).n == 2
     assert VectorMoments.of([[None, 4.0], [1.0, 2.0]], [0, 1]).n == 1
+
+
+def test_fractions_of_weights_come_back():
+    """0.1 + 0.7 - 0.7 is not 0.1; what is left of nothing is nothing, and no estimate is refused for a rounding."""
+    first, second = Successes.of([1, 0], [0.1, 0.2]), Successes.of([1, 0], [0.7, 0.3])
+    left = first + second - second
+    assert left.successes == pytest.approx(0.1) and left.failures == pytest.approx(0.2)
+    gone = left - first
+    gone.refuse_negative()
+    assert gone == Successes(0.0, 0.0)
+    moments = Moments.of([3.0, 4.0], [0.1, 0.2])
+    assert moments + Moments.of([1.0], [0.7]) - Moments.of([1.0], [0.7]) - moments == Moments.zero()
+
+
+@given(st.floats(-8, 8), st.integers(0, 3))
+def test_the_slack_of_a_subtraction_scales_with_the_data(power, seed):
+    """Whatever their unit: what was added may be taken away, and what was not is refused."""
+    rng = np.random.default_rng(seed)
+    unit = 10.0**power
+    data, other = rng.exponential(size=20) * unit, rng.exponential(size=200) * 1e5 * unit
+    for statistics in (Moments, Durations, Positives):
+        total = statistics.of(data) + statistics.of(other)
+        (total - statistics.of(other)).refuse_negative()
+        with pytest.raises(NegativeCountError):
+            (statistics.of(data) - statistics.of(other[:3])).refuse_negative()
+
+
+def test_sums_that_overflow_are_refused():
+    for statistics in (Durations, EventCounts):
+        with pytest.raises(DataError, match="scale the data down"):
+            statistics.of([1e308, 1e308])
+    with pytest.raises(DataError, match="scale the data down"):
+        Moments.of([1e300, -1e300, 2e307])

@@ -1,14 +1,16 @@
 """What every statistic of numbers is: a value that adds and subtracts, and holds no estimate and no hyper-parameter."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import fields
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, MergeError, NegativeCountError
+
+EPSILON = 2.0**-52
+SLACK = 64 * EPSILON  # roundings of the largest sum held so far that a difference may be off by
 
 
 class Statistics(ABC):
@@ -49,14 +51,29 @@ class Statistics(ABC):
 
 
 class Sums(Statistics):
-    """Statistics whose every field is a sum, so that they add field by field."""
+    """Statistics whose every field is a sum, so that they add field by field; `held` has the largest each has been."""
+
+    held: tuple[float, ...]
 
     def __add__(self, other: Self) -> Self:
         self._refuse_other(other)
-        return type(self)(*(getattr(self, name) + getattr(other, name) for name in self._names()))
+        return self._summed(other, [getattr(self, name) + getattr(other, name) for name in self._names()])
 
     def __neg__(self) -> Self:
-        return type(self)(*(-getattr(self, name) for name in self._names()))
+        return type(self)(*(*(-getattr(self, name) for name in self._names()), self._largest()))
+
+    def refuse_negative(self) -> None:
+        """Refuse sums below zero; what rounding leaves there after a subtraction is none."""
+        for name, held in zip(self._names(), self._largest(), strict=True):
+            refuse_below_zero(name.replace("_", " "), getattr(self, name), held)
+
+    def _summed(self, other: Self, values: list[Any]) -> Self:
+        held = tuple(map(max, self._largest(), other._largest()))
+        return type(self)(*(*(settled(value, most) for value, most in zip(values, held, strict=True)), held))
+
+    def _largest(self) -> tuple[float, ...]:
+        sizes = (float(np.abs(getattr(self, name)).max(initial=0.0)) for name in self._names())
+        return tuple(map(max, sizes, self.held)) if self.held else tuple(sizes)
 
     def _refuse_other(self, other: object) -> None:
         if type(other) is not type(self):
@@ -65,7 +82,7 @@ class Sums(Statistics):
             )
 
     def _names(self) -> list[str]:
-        return [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
 
 
 def average(n: float, *sums: float) -> npt.NDArray[np.float64]:
@@ -75,11 +92,24 @@ def average(n: float, *sums: float) -> npt.NDArray[np.float64]:
     return np.array(sums, dtype=np.float64) / n
 
 
-def refuse_below_zero(sums: Mapping[str, float], rounding: float = 0.0) -> None:
-    """Refuse negative sums, by name; those within `rounding` are none."""
-    for name, value in sums.items():
-        if value < -rounding:
-            raise NegativeCountError(
-                f"the statistics have {name} {value:g}, so no estimate exists; more was taken away than was there: "
-                "subtract only data that were added"
-            )
+def settled(value: Any, held: float) -> Any:
+    """A sum, but 0 where it is no more than the rounding of the largest that it has been; whole numbers are exact."""
+    rounded = (np.abs(value) <= SLACK * held) & ((value != np.floor(value)) | (value < 0))
+    return np.where(rounded, 0.0, value) if isinstance(value, np.ndarray) else 0.0 if rounded else value
+
+
+def finite(value: Any, what: str) -> Any:
+    """A sum of data, unless they were too large."""
+    if not np.isfinite(value).all():
+        raise DataError(f"{what} of the data exceed the largest floating-point number; scale the data down")
+    return value
+
+
+def refuse_below_zero(name: str, value: Any, held: float) -> None:
+    """Refuse a negative sum by its name, unless rounding explains it."""
+    least = float(np.min(value, initial=0.0))
+    if least < -SLACK * held:
+        raise NegativeCountError(
+            f"the statistics have {name} {least:g}, so no estimate exists; more was taken away than was there: "
+            "subtract only data that were added"
+        )

@@ -1,13 +1,13 @@
 """Sums of rows of counts: how often each of V outcomes came, in rows of any number of trials."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, MergeError
-from priori.statistics.base import Sums, average, refuse_below_zero
+from priori.statistics.base import Sums, average, finite
 from priori.statistics.event_counts import log_factorial, refuse_fractions
 from priori.statistics.observations import as_numbers, as_weights
 
@@ -25,6 +25,7 @@ class CountVectors(Sums):
     n: float
     counts: Floats  # (V,)
     log_coefficients: float
+    held: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, X: Any, weights: Any = None) -> Self:
@@ -34,7 +35,9 @@ class CountVectors(Sums):
         there = ~np.isnan(rows).any(axis=1)
         rows, weight = rows[there], weight[there]
         refuse_fractions(rows.ravel())
-        return cls(float(weight.sum()), weight @ rows, float(weight @ log_coefficient(rows)))
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+            counts, coefficients = weight @ rows, float(weight @ log_coefficient(rows))
+        return cls(float(weight.sum()), finite(counts, "the sums"), finite(coefficients, "the sums"))
 
     def __add__(self, other: Self) -> Self:
         self._refuse_other(other)
@@ -47,7 +50,7 @@ class CountVectors(Sums):
         counts = np.zeros(max(sizes, default=0))
         for part in (self.counts, other.counts):
             counts[: len(part)] += part
-        return type(self)(self.n + other.n, counts, self.log_coefficients + other.log_coefficients)
+        return self._summed(other, [self.n + other.n, counts, self.log_coefficients + other.log_coefficients])
 
     def log_base(self) -> float:
         """h(x) is the multinomial coefficient."""
@@ -56,10 +59,6 @@ class CountVectors(Sums):
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic of one trial: relative frequencies."""
         return average(float(self.counts.sum()), *self.counts)
-
-    def refuse_negative(self) -> None:
-        """Refuse a weight or counts below zero."""
-        refuse_below_zero({"weight": self.n, **{f"count {place}": count for place, count in enumerate(self.counts)}})
 
 
 def count_rows(X: Any) -> Floats:

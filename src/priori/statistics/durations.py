@@ -1,13 +1,13 @@
 """Sums of lengths of time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.statistics.base import Sums, average, refuse_below_zero
+from priori.statistics.base import Sums, average, finite
 from priori.statistics.observations import observations
 
 Floats = npt.NDArray[np.float64]
@@ -23,6 +23,7 @@ class Durations(Sums):
 
     n: float
     total: float
+    held: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, X: Any, weights: Any = None) -> Self:
@@ -31,13 +32,9 @@ class Durations(Sums):
         other = values[values < 0]
         if len(other):
             raise DataError(f"{other[0]:g} is below 0, where no waiting time is; leave it out, or mark it NaN")
-        return cls(float(weight.sum()), float(weight @ values))
+        with np.errstate(over="ignore"):  # what overflows is refused by name
+            return cls(float(weight.sum()), finite(float(weight @ values), "the sums"))
 
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic x."""
         return average(self.n, self.total)
-
-    def refuse_negative(self) -> None:
-        """Refuse a weight or a total below zero; what rounding leaves there after subtractions is none."""
-        refuse_below_zero({"weight": self.n})
-        refuse_below_zero({"total": self.total}, rounding=1e-9 * (1.0 + self.n))

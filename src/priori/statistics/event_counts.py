@@ -1,13 +1,13 @@
 """Sums of whole numbers: how many events each observation saw."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.statistics.base import Sums, average, refuse_below_zero
+from priori.statistics.base import Sums, average, finite
 from priori.statistics.observations import observations
 
 Floats = npt.NDArray[np.float64]
@@ -24,13 +24,16 @@ class EventCounts(Sums):
     n: float
     total: float
     log_factorials: float
+    held: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, X: Any, weights: Any = None) -> Self:
         """Of whole numbers from 0, without those that are missing."""
         values, weight = observations(X, weights)
         refuse_fractions(values)
-        return cls(float(weight.sum()), float(weight @ values), float(weight @ log_factorial(values)))
+        with np.errstate(over="ignore"):  # what overflows is refused by name
+            sums = (weight.sum(), weight @ values, weight @ log_factorial(values))
+        return cls(*(finite(float(value), "the sums") for value in sums))
 
     def log_base(self) -> float:
         """h(x) is 1 / x!."""
@@ -39,10 +42,6 @@ class EventCounts(Sums):
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic x."""
         return average(self.n, self.total)
-
-    def refuse_negative(self) -> None:
-        """Refuse a weight or a total below zero."""
-        refuse_below_zero({"weight": self.n, "events": self.total})
 
 
 def log_factorial(values: Floats) -> Floats:

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, MergeError, NegativeCountError
-from priori.statistics.base import Statistics
+from priori.errors import DataError, MergeError
+from priori.statistics.base import EPSILON, Statistics, finite, refuse_below_zero, settled
 from priori.statistics.observations import as_numbers, as_weights, observations
 
 Floats = npt.NDArray[np.float64]
-EPSILON = 2.0**-52
 _BLOCK = 32_768  # numbers that stay in the nearest cache while they are gone over twice
 
 
@@ -28,6 +27,9 @@ class Moments(Statistics):
     n: float
     mean: float
     scatter: float
+    held: tuple[float, float] = field(
+        default=(0.0, 0.0), compare=False, repr=False
+    )  # the largest n, scatter on the way
 
     @classmethod
     def zero(cls) -> Self:
@@ -55,9 +57,10 @@ class Moments(Statistics):
             return cls._weighted(*observations(values))
         np.subtract(values, mean, out=centred)
         scatter = float(centred @ centred)
-        if scatter <= n * (n * EPSILON * mean) ** 2:  # hardly more than the rounding of the mean: are they all equal?
+        slip = n * EPSILON * mean
+        if scatter <= n * slip * slip:  # hardly more than the rounding of the mean: are they all equal?
             return cls._weighted(values, np.ones(n))
-        return cls(float(n), mean, finite_scatter(scatter))
+        return cls(float(n), mean, finite(scatter, "the squares"))
 
     @classmethod
     def _weighted(cls, values: npt.NDArray[Any], weights: Floats) -> Self:
@@ -68,22 +71,29 @@ class Moments(Statistics):
         origin = float(values[0])
         mean = float(weights @ (values - origin)) / n
         centred = (values - origin) - mean
-        slip = float(weights @ centred) / n
-        scatter = float(weights @ (centred * centred)) - n * slip * slip
-        return cls(n, origin + (mean + slip), finite_scatter(scatter))
+        slip = float(weights @ centred) / n  # the mean was rounded
+        centred -= slip
+        scatter = float(weights @ (centred * centred))
+        return cls(n, origin + (mean + slip), finite(scatter, "the squares"))
 
     def __add__(self, other: Self) -> Self:
         if type(other) is not type(self):
             raise MergeError(f"Moments and {type(other).__name__} do not add up; use one kind of statistics")
-        n = self.n + other.n
+        held = tuple(map(max, self._largest(), other._largest()))
+        n = settled(self.n + other.n, held[0])
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero()
-        gap = other.mean - self.mean
-        scatter = self.scatter + other.scatter + gap * gap * (self.n * other.n / n)
-        return type(self)(n, self.mean + gap * (other.n / n), finite_scatter(scatter))
+        gap, share = other.mean - self.mean, self.n * other.n / n
+        scatter = finite(self.scatter + other.scatter + gap * gap * share, "the squares")
+        # what the means differ by is rounded as they are
+        size = abs(share * gap) * (abs(gap) + abs(self.mean) + abs(other.mean))
+        return type(self)(n, self.mean + gap * (other.n / n), scatter, (held[0], max(held[1], size)))
 
     def __neg__(self) -> Self:
-        return type(self)(-self.n, self.mean, -self.scatter)
+        return type(self)(-self.n, self.mean, -self.scatter, self.held)
+
+    def _largest(self) -> tuple[float, float]:
+        return max(abs(self.n), self.held[0]), max(abs(self.scatter), self.held[1])
 
     def variance(self) -> float:
         """The maximum-likelihood variance, scatter / n."""
@@ -98,19 +108,8 @@ class Moments(Statistics):
 
     def refuse_negative(self) -> None:
         """Refuse weights and scatters below zero; what rounding leaves there after a subtraction is none."""
-        super().refuse_negative()
-        if self.scatter < -1e-9 * (1.0 + self.n * self.mean**2):
-            raise NegativeCountError(
-                f"the scatter is {self.scatter:g}, so no estimate exists; data were taken away that were not there: "
-                "subtract only data that were added"
-            )
-
-
-def finite_scatter(scatter: Any) -> Any:
-    """A scatter, or a matrix of them, unless the squares were too large."""
-    if not (math.isfinite(scatter) if isinstance(scatter, float) else np.isfinite(scatter).all()):
-        raise DataError("the squares of the data exceed the largest floating-point number; scale the data down")
-    return scatter
+        for name, value, held in zip(("weight", "scatter"), (self.n, self.scatter), self._largest(), strict=True):
+            refuse_below_zero(name, value, held)
 
 
 def _blocks(*arrays: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:

@@ -1,14 +1,14 @@
 """Weight, mean and logarithmic spread of positive numbers, in coordinates that stay exact under offsets."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, MergeError, NegativeCountError
-from priori.statistics.base import Statistics, average, refuse_below_zero
+from priori.statistics.base import Statistics, average, refuse_below_zero, settled
 from priori.statistics.observations import as_numbers, as_weights, observations
 
 Floats = npt.NDArray[np.float64]
@@ -34,6 +34,7 @@ class Positives(Statistics):
     n: float
     mean: float
     gap: float
+    held: tuple[float, float] = field(default=(0.0, 0.0), compare=False, repr=False)  # the largest n and gap so far
 
     @classmethod
     def zero(cls) -> Self:
@@ -91,7 +92,8 @@ class Positives(Statistics):
     def __add__(self, other: Self) -> Self:
         if type(other) is not type(self):
             raise MergeError(f"Positives and {type(other).__name__} do not add up; use one kind of statistics")
-        n = self.n + other.n
+        held = tuple(map(max, self._largest(), other._largest()))
+        n = settled(self.n + other.n, held[0])
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero()
         if self.n == 0 or other.n == 0:
@@ -102,11 +104,17 @@ class Positives(Statistics):
                 f"the mean of what is left is {mean:g}; data were taken away that were not there: subtract only data "
                 "that were added"
             )
-        apart = sum(part.n * _divergence(part.mean, mean) for part in (self, other))
-        return type(self)(n, mean, self.gap + other.gap + apart)
+        parts = [part.n * _divergence(part.mean, mean) for part in (self, other)]
+        # what a mean is away from the other is rounded as both are
+        sizes = (abs(part.n * (part.mean - mean)) / mean for part in (self, other))
+        gap = self.gap + other.gap + sum(parts)
+        return type(self)(n, mean, gap, (held[0], max(held[1], *map(abs, parts), *sizes)))
 
     def __neg__(self) -> Self:
-        return type(self)(-self.n, self.mean, -self.gap)
+        return type(self)(-self.n, self.mean, -self.gap, self.held)
+
+    def _largest(self) -> tuple[float, float]:
+        return max(abs(self.n), self.held[0]), max(abs(self.gap), self.held[1])
 
     def log_sum(self) -> float:
         """Σw log x."""
@@ -118,8 +126,8 @@ class Positives(Statistics):
 
     def refuse_negative(self) -> None:
         """Refuse weights and gaps below zero; what rounding leaves there after a subtraction is none."""
-        refuse_below_zero({"weight": self.n})
-        refuse_below_zero({"gap": self.gap}, rounding=1e-9 * (1.0 + self.n))
+        for name, value, held in zip(("weight", "gap"), (self.n, self.gap), self._largest(), strict=True):
+            refuse_below_zero(name, value, held)
 
 
 def near_excess(u: Number, reach: float = NEAR) -> Number:

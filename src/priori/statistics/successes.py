@@ -1,13 +1,13 @@
 """How often something happened, and how often it did not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.statistics.base import Sums, average, refuse_below_zero
+from priori.statistics.base import Sums, average
 from priori.statistics.observations import observations
 
 Floats = npt.NDArray[np.float64]
@@ -23,6 +23,7 @@ class Successes(Sums):
 
     successes: float
     failures: float
+    held: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, X: Any, weights: Any = None) -> Self:
@@ -41,10 +42,6 @@ class Successes(Sums):
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic x: the share of ones."""
         return average(self.n, self.successes)
-
-    def refuse_negative(self) -> None:
-        """Refuse counts below zero."""
-        refuse_below_zero({"successes": self.successes, "failures": self.failures})
 
 
 def zero_or_one(values: Floats) -> npt.NDArray[np.bool_]:

@@ -1,14 +1,14 @@
 """Weight, mean and scatter matrix of rows of numbers: the statistics of normal vectors and of linear regression."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, MergeError, NegativeCountError
-from priori.statistics.base import Statistics
-from priori.statistics.moments import Moments, finite_scatter
+from priori.errors import DataError, MergeError
+from priori.statistics.base import Statistics, finite, refuse_below_zero, settled
+from priori.statistics.moments import Moments
 from priori.statistics.observations import as_numbers, as_weights
 
 Floats = npt.NDArray[np.float64]
@@ -26,6 +26,9 @@ class VectorMoments(Statistics):
     n: float
     mean: Floats  # (d,)
     scatter: Floats  # (d, d)
+    held: tuple[float, float] = field(
+        default=(0.0, 0.0), compare=False, repr=False
+    )  # the largest n, scatter on the way
 
     @classmethod
     def zero(cls, dimensions: int) -> Self:
@@ -65,7 +68,8 @@ class VectorMoments(Statistics):
         # subtle: the mean is rounded, so the centred rows do not sum to 0; what they do sum to is taken out again
         slip = block.mean(axis=0)
         scatter = block.T @ block - len(block) * np.outer(slip, slip)
-        return cls(float(len(block)), mean + slip, finite_scatter(scatter))
+        np.fill_diagonal(scatter, np.maximum(scatter.diagonal(), 0.0))  # of a constant column rounding is left
+        return cls(float(len(block)), mean + slip, finite(scatter, "the squares"))
 
     @classmethod
     def _weighted(cls, block: Floats, weight: Floats, origin: Floats) -> Self:
@@ -75,26 +79,31 @@ class VectorMoments(Statistics):
         block = block - origin
         shift = weight @ block / n
         block -= shift
-        slip = weight @ block / n
+        slip = weight @ block / n  # the mean was rounded
+        block -= slip
         block *= np.sqrt(weight)[:, None]
-        scatter = block.T @ block - n * np.outer(slip, slip)
-        return cls(n, origin + (shift + slip), finite_scatter(scatter))
+        scatter = block.T @ block
+        return cls(n, origin + (shift + slip), finite(scatter, "the squares"))
 
     def __add__(self, other: Self) -> Self:
         if type(other) is not type(self) or len(other.mean) != len(self.mean):
             raise MergeError("rows of different widths do not add up; use statistics of the same columns")
-        n = self.n + other.n
+        held = tuple(map(max, self._largest(), other._largest()))
+        n = settled(self.n + other.n, held[0])
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero(len(self.mean))
-        gap = other.mean - self.mean
-        return type(self)(
-            n,
-            self.mean + gap * (other.n / n),
-            finite_scatter(self.scatter + other.scatter + np.outer(gap, gap) * (self.n * other.n / n)),
-        )
+        gap, share = other.mean - self.mean, self.n * other.n / n
+        scatter = finite(self.scatter + other.scatter + np.outer(gap, gap) * share, "the squares")
+        # what the means differ by is rounded as they are
+        sizes = np.abs(share * gap) * (np.abs(gap) + np.abs(self.mean) + np.abs(other.mean))
+        size = float(sizes.max(initial=0.0))
+        return type(self)(n, self.mean + gap * (other.n / n), scatter, (held[0], max(held[1], size)))
 
     def __neg__(self) -> Self:
-        return type(self)(-self.n, self.mean, -self.scatter)
+        return type(self)(-self.n, self.mean, -self.scatter, self.held)
+
+    def _largest(self) -> tuple[float, float]:
+        return max(abs(self.n), self.held[0]), max(float(np.abs(self.scatter).max(initial=0.0)), self.held[1])
 
     def column(self, place: int) -> Moments:
         """The moments of one column."""
@@ -114,13 +123,9 @@ class VectorMoments(Statistics):
 
     def refuse_negative(self) -> None:
         """Refuse weights and scatters below zero; what rounding leaves there after a subtraction is none."""
-        super().refuse_negative()
-        worst = np.diag(self.scatter) + 1e-9 * (1.0 + self.n * self.mean**2)
-        if (worst < 0).any():
-            raise NegativeCountError(
-                f"column {int(worst.argmin())} has scatter {self.scatter.diagonal()[worst.argmin()]:g}, so no estimate "
-                "exists; data were taken away that were not there: subtract only data that were added"
-            )
+        sums = (self.n, self.scatter.diagonal())
+        for name, value, held in zip(("weight", "scatter"), sums, self._largest(), strict=True):
+            refuse_below_zero(name, value, held)
 
 
 def matrix(X: Any) -> npt.NDArray[Any]:
