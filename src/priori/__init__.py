@@ -55,7 +55,7 @@ _HOMES = {
     "load": "priori.sklearn",
     "regress": "priori.regression",
 }
-_MODULES = ("decide", "engines", "errors", "families", "sources", "statistics", "store", "text")
+_MODULES = ("decide", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "text")
 
 
 def __getattr__(name: str) -> Any:

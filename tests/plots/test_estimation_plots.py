@@ -167,7 +167,7 @@ def test_rows_of_two_are_drawn_with_the_modes_of_means_and_variances():
     prior, data = CASES["two columns"]
     figure = drawn(prior, data)
     mode = priori.estimate(type(prior), data, prior).map
-    marked = [curve(axes, "mode of all (MAP)")[0][0] for axes in figure.axes[:3]]
+    marked = [curve(axes, "joint mode (MAP)")[0][0] for axes in figure.axes[:3]]
     assert marked == pytest.approx([*mode.mean, mode.covariance[0, 0]])
     assert figure.axes[2].get_title(loc="left") == "Covariance Σ₀₀"
     np.testing.assert_array_equal(np.column_stack(curve(figure.axes[-1], "data")), data)
@@ -177,7 +177,7 @@ def test_rows_of_two_are_drawn_with_the_modes_of_means_and_variances():
 def test_of_many_parameters_the_largest_are_shown():
     prior, data = CASES["many categories"]
     figure = drawn(prior, data)
-    assert "3 parameters, and 9 more" in said(figure)
+    assert "3 of 12 parameters" in said(figure)
     count = {name: data.count(name) for name in set(data)}
     fewest_shown = min(count[axes.get_xlabel().removeprefix("θ of ")] for axes in figure.axes[:3])
     assert fewest_shown >= sorted(count.values())[-3]

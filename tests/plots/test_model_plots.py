@@ -95,7 +95,7 @@ def test_a_line_with_its_band(tmp_path):
     assert on_paper(figure)
     save(figure, tmp_path / "a.png")
     np.testing.assert_array_equal(curve(axes, "data"), [[0.0, 1.0], [1.2, 2.8]])
-    grid, line = curve(axes, "model")
+    grid, line = curve(axes, "maximum likelihood")
     np.testing.assert_allclose(line, 2 * grid + 1, rtol=1e-12)
     assert (grid[0], grid[-1]) == pytest.approx((-0.15, 1.15))
     band = next(c for c in axes.collections if c.get_label() == "80 % band").get_paths()[0].vertices
@@ -115,7 +115,7 @@ def test_the_band_of_a_regression_is_its_predictive():
     axes = new_figure(6, 4.5).subplots()
     regression(axes, x, t, model=NormalGammaRegression.maximum_likelihood(found), predictive=predictive)
     slope, intercept, *_ = stats.linregress(x[:, 0], t)
-    grid, line = curve(axes, "model")
+    grid, line = curve(axes, "maximum likelihood")
     np.testing.assert_allclose(line, intercept + slope * grid, rtol=1e-9, atol=1e-12)
     band = axes.collections[0].get_paths()[0].vertices[:, 1]
     low, high = predictive.freeze(grid[:, None]).interval(0.95)

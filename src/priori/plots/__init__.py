@@ -43,7 +43,6 @@ __all__ = [
 _HOMES = {
     "comparison": "priori.plots.compared",
     "estimate_figure": "priori.plots.estimation",
-    "regression": "priori.plots.plane",
 }
 
 

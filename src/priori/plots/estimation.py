@@ -7,6 +7,7 @@
 >>> save(estimate_figure(priori.estimate(DirichletCategorical, data), data), "estimate.png")
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ _PANELS = 4  # in a row
 
 def estimate_figure(estimate: Estimate, values: Any = None, weights: Any = None, names: Sequence[str] = ()) -> "Figure":
     """Draw each parameter's prior, likelihood and posterior, and the data, if given, under the densities."""
-    marginals = _marginals(estimate)
+    marginals = _marginals(estimate, names)
     data = _data(estimate, values, weights, names) if values is not None else None
     chosen = _largest(marginals, _PANELS - (data is not None))
     panels: list[Panel] = [lambda axes, of=of: parameter(axes, of) for of in chosen]  # type: ignore[misc]
@@ -50,11 +51,11 @@ def estimate_figure(estimate: Estimate, values: Any = None, weights: Any = None,
         draw(axes)
     for place in {0, len(panels) - 1} if data is not None else {0}:
         legend_below(row[place])
-    _head(figure, estimate, len(chosen), len(marginals) - len(chosen))
+    _head(figure, estimate, len(chosen), len(marginals))
     return figure
 
 
-def _marginals(estimate: Estimate) -> list[Marginal]:
+def _marginals(estimate: Estimate, names: Sequence[str]) -> list[Marginal]:
     """Every parameter by itself; none if the posterior does not integrate to 1."""
     if not estimate.posterior.proper:
         return []
@@ -67,11 +68,18 @@ def _marginals(estimate: Estimate) -> list[Marginal]:
     modes, means = (by_name(of, list(posterior)) for of in (estimate.map, estimate.mean))
     return [
         Marginal(
-            name, of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name), interval.get(name),
-            estimate.mass, tuple(other for other in posterior if other != name),
+            _by_column(name, names), of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name),
+            interval.get(name), estimate.mass, tuple(other for other in posterior if other != name),
         )
         for name, of in posterior.items()
     ]  # fmt: skip
+
+
+def _by_column(name: str, names: Sequence[str]) -> str:
+    """`mean[0]` as `mean[height]`, where the columns have names."""
+    if len(names) < 2 or not re.search(r"\[[0-9,]+\]", name):
+        return name
+    return re.sub(r"\d+", lambda place: names[int(place[0])], name).replace(",", ", ")
 
 
 def _flat_posterior(estimate: Estimate) -> Family[Any]:
@@ -140,12 +148,14 @@ def _probabilities(of: Any, names: tuple[Any, ...]) -> Floats:
     return np.array([known.get(place, 0.0) for place in places])
 
 
-def _head(figure: "Figure", estimate: Estimate, seen: int, hidden: int) -> None:
+def _head(figure: "Figure", estimate: Estimate, seen: int, marginals: int) -> None:
     """What was estimated from how much, and below it how the prior became the posterior."""
     from matplotlib.text import Annotation
 
     name = estimate.family.name.replace("-", " ").capitalize()
-    more = f" · {seen} parameters, and {hidden:,} more" if hidden else ""
+    free = 0 if isinstance(estimate.free_parameters, Absent) else estimate.free_parameters
+    total = max(marginals, free)  # covariances have no marginal that scipy knows
+    more = f" · {seen} of {total:,} parameters" if 0 < seen < total else ""
     note = _story(estimate, int(6 * figure.get_figwidth()))
     room = "\n " * len(note.splitlines())  # for the note, which is written in another size
     heading = f"{name}: {counted(estimate.n, 'observation')}{more}{room}"

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Models = Sequence[tuple[str, "Distribution"]]  # at most two, with the names they have in the picture: fitted, predicted
 _STYLES: tuple[dict[str, Any], ...] = (
-    {"color": GREEN, "linestyle": (0, (4, 2)), "linewidth": 1.8},
-    {"color": BLUE, "linestyle": "-", "linewidth": 1.8},
+    {"color": GREEN, "linestyle": (0, (4, 2)), "linewidth": 1.8, "zorder": 5},  # dashes show on a line, not below it
+    {"color": BLUE, "linestyle": "-", "linewidth": 1.8, "zorder": 4},
 )
 _DOTS: tuple[dict[str, Any], ...] = (
     {"marker": "D", "markersize": 5.0, "markerfacecolor": GREEN, "markeredgecolor": GREEN},
@@ -70,8 +70,8 @@ def whole_numbers(
     tallest = float(shares.max())
     for (label, model), style, dots in zip(models, _STYLES, _DOTS, strict=False):
         y = np.exp(model.log_prob(x))
-        drawn = {"color": style["color"], "linestyle": "none", **dots} if step == 1 else style
-        axes.plot(x, y, label=label, zorder=4, clip_on=False, **drawn)
+        drawn = {"color": style["color"], "linestyle": "none", "zorder": 4, **dots} if step == 1 else style
+        axes.plot(x, y, label=label, clip_on=False, **drawn)
         tallest = max(tallest, min(float(y.max()), 3 * tallest))
     across = linear(axes, low - 0.6, high + 0.6, integers=True)
     name_axes(axes, f"{shown(name)}{across}", f"probability{linear(axes, 0, 1.1 * tallest, side='y')}")
@@ -92,7 +92,7 @@ def numbers(
     x[0] += 0.01 * (x[1] - x[0])  # inside, where a density that begins here is not 0
     for (label, model), style in zip(models, _STYLES, strict=False):
         y = np.exp(model.log_prob(x))
-        axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=label, zorder=4, **style)
+        axes.plot(x, np.where(np.isfinite(y), y, np.nan), label=label, **style)
         inside = np.exp(model.log_prob(np.quantile(x[y > 0], np.linspace(0.02, 0.98, 97))))
         tallest = max(tallest, min(float(inside.max()), 3 * tallest) if tallest else float(inside.max()))
     if len(values) <= _FEW:

@@ -102,7 +102,7 @@ def _shade(axes: "Axes", of: Marginal, low: float, high: float) -> None:
 
 def _mark(axes: "Axes", of: Marginal, top: float) -> None:
     """Mode and mean: a stem each, and a dot on the posterior."""
-    mode = "mode of all (MAP)" if of.beside else "mode (MAP)"
+    mode = "joint mode (MAP)" if of.beside else "mode (MAP)"
     styles = (("-", INK, 7.5), ((0, (2, 2)), PAPER, 4.5))  # where they meet, the small one leaves the large one seen
     for value, name, (line, fill, size) in zip((of.mode, of.mean), (mode, "mean"), styles, strict=True):
         if value is not None:

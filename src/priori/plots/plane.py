@@ -84,7 +84,8 @@ def regression(
     low, high = predictive.freeze(grid[:, None]).interval(mass)
     _points(axes, x, y)
     axes.fill_between(grid, low, high, color=BLUE, alpha=0.16, linewidth=0, label=f"{100 * mass:.4g} % band", zorder=1)
-    for name, of, colour, dashes in (("predictive", predictive, BLUE, "-"), ("model", model, GREEN, (0, (4, 2)))):
+    lines = (("predictive", predictive, BLUE, "-"), ("maximum likelihood", model, GREEN, (0, (4, 2))))
+    for name, of, colour, dashes in lines:
         axes.plot(grid, of.predict(grid[:, None]), color=colour, linestyle=dashes, linewidth=1.8, label=name, zorder=4)
     reach = np.column_stack([np.r_[grid, grid, x], np.r_[low, high, y]])
     _frame(axes, reach, names)
