@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln, gammaln
 
-from priori.errors import DataError
-from priori.statistics.observations import as_numbers
+from priori.statistics.observations import one_column
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -16,9 +15,7 @@ Bools = npt.NDArray[np.bool_]
 
 def scored(X: Any, log_density: Callable[[Floats], Floats], support: Callable[[Floats], Bools] | None = None) -> Floats:
     """log p of each number: 0 for what is missing, -inf outside the support, else as `log_density` has it."""
-    values = as_numbers(X).astype(np.float64, copy=False)
-    if values.ndim != 1:
-        raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
+    values = one_column(X).astype(np.float64, copy=False)
     there = ~np.isnan(values)
     inside = there if support is None else there & support(values)
     result = np.where(there, -np.inf, 0.0)

@@ -85,6 +85,39 @@ class Sums(Statistics):
         return [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
 
 
+class Pooled(Statistics):
+    """Weight, mean and spread (the third field), merged pairwise; `held` has the largest weight and spread so far."""
+
+    mean: Any
+    held: tuple[float, float]
+
+    def __neg__(self) -> Self:
+        taken: list[Any] = [-self.n, self.mean, -self._spread(), self.held]
+        return type(self)(*taken)
+
+    def refuse_negative(self) -> None:
+        """Refuse weights and spreads below zero; what rounding leaves there after a subtraction is none."""
+        spread, largest = self._spread(), self._largest()
+        refuse_below_zero("weight", self.n, largest[0])
+        diagonal = spread.diagonal() if isinstance(spread, np.ndarray) else spread
+        refuse_below_zero(fields(self)[2].name, diagonal, largest[1])  # type: ignore[arg-type]
+
+    def _pooled_weight(self, other: Self) -> tuple[float, float, float]:
+        """The weight of both, 0 where rounding is all there is of it; and the largest weight and spread so far."""
+        if type(other) is not type(self):
+            raise MergeError(
+                f"{type(self).__name__} and {type(other).__name__} do not add up; use one kind of statistics"
+            )
+        weight, spread = map(max, self._largest(), other._largest())
+        return settled(self.n + other.n, weight), weight, spread
+
+    def _spread(self) -> Any:
+        return getattr(self, fields(self)[2].name)  # type: ignore[arg-type]
+
+    def _largest(self) -> tuple[float, float]:
+        return max(abs(self.n), self.held[0]), max(float(np.abs(self._spread()).max(initial=0.0)), self.held[1])
+
+
 def average(n: float, *sums: float) -> npt.NDArray[np.float64]:
     """Sums over data, divided by their weight."""
     if n == 0:

@@ -8,16 +8,16 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, MergeError
-from priori.statistics.base import EPSILON, Statistics, finite, refuse_below_zero, settled
-from priori.statistics.observations import as_numbers, as_weights, observations
+from priori.errors import DataError
+from priori.statistics.base import EPSILON, Pooled, finite
+from priori.statistics.observations import as_weights, observations, one_column
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 32_768  # numbers that stay in the nearest cache while they are gone over twice
 
 
 @dataclass(frozen=True)
-class Moments(Statistics):
+class Moments(Pooled):
     """n = Σw, mean = Σwx / n, scatter = Σw (x - mean)², merged pairwise (Chan, Golub & LeVeque 1983).
 
     >>> Moments.of([1.0, 2.0, 6.0])
@@ -27,9 +27,7 @@ class Moments(Statistics):
     n: float
     mean: float
     scatter: float
-    held: tuple[float, float] = field(
-        default=(0.0, 0.0), compare=False, repr=False
-    )  # the largest n, scatter on the way
+    held: tuple[float, float] = field(default=(0.0, 0.0), compare=False, repr=False)
 
     @classmethod
     def zero(cls) -> Self:
@@ -39,9 +37,7 @@ class Moments(Statistics):
     @classmethod
     def of(cls, X: Any, weights: Any = None) -> Self:
         """Of numbers, without those that are missing."""
-        values = as_numbers(X)
-        if values.ndim != 1:
-            raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
+        values = one_column(X)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
             if weights is None:
                 scratch = np.empty(min(_BLOCK, len(values)))
@@ -77,10 +73,7 @@ class Moments(Statistics):
         return cls(n, origin + (mean + slip), finite(scatter, "the squares"))
 
     def __add__(self, other: Self) -> Self:
-        if type(other) is not type(self):
-            raise MergeError(f"Moments and {type(other).__name__} do not add up; use one kind of statistics")
-        held = tuple(map(max, self._largest(), other._largest()))
-        n = settled(self.n + other.n, held[0])
+        n, *held = self._pooled_weight(other)
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero()
         gap, share = other.mean - self.mean, self.n * other.n / n
@@ -88,12 +81,6 @@ class Moments(Statistics):
         # what the means differ by is rounded as they are
         size = abs(share * gap) * (abs(gap) + abs(self.mean) + abs(other.mean))
         return type(self)(n, self.mean + gap * (other.n / n), scatter, (held[0], max(held[1], size)))
-
-    def __neg__(self) -> Self:
-        return type(self)(-self.n, self.mean, -self.scatter, self.held)
-
-    def _largest(self) -> tuple[float, float]:
-        return max(abs(self.n), self.held[0]), max(abs(self.scatter), self.held[1])
 
     def variance(self) -> float:
         """The maximum-likelihood variance, scatter / n."""
@@ -104,12 +91,7 @@ class Moments(Statistics):
 
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic (x, x^2)."""
-        return np.array([self.mean, self.variance() + self.mean**2])
-
-    def refuse_negative(self) -> None:
-        """Refuse weights and scatters below zero; what rounding leaves there after a subtraction is none."""
-        for name, value, held in zip(("weight", "scatter"), (self.n, self.scatter), self._largest(), strict=True):
-            refuse_below_zero(name, value, held)
+        return np.array([self.mean, self.variance() + self.mean * self.mean])
 
 
 def _blocks(*arrays: npt.NDArray[Any]) -> Iterator[tuple[npt.NDArray[Any], ...]]:

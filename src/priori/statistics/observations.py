@@ -31,9 +31,7 @@ def observations(X: Any, weights: Any = None) -> tuple[Floats, Floats]:
     >>> observations([2.5, None, 4.0], [1, 1, 3])
     (array([2.5, 4. ]), array([1., 3.]))
     """
-    values = as_numbers(X).astype(np.float64, copy=False)
-    if values.ndim != 1:
-        raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
+    values = one_column(X).astype(np.float64, copy=False)
     weight = as_weights(weights, len(values))
     there = ~np.isnan(values)
     if not there.all():
@@ -41,6 +39,14 @@ def observations(X: Any, weights: Any = None) -> tuple[Floats, Floats]:
     if not np.isfinite(values).all():
         raise DataError("an observation is infinite, so no estimate is finite; leave it out or mark it missing (NaN)")
     return values, weight
+
+
+def one_column(X: Any) -> npt.NDArray[Any]:
+    """Numbers in one dimension."""
+    values = as_numbers(X)
+    if values.ndim != 1:
+        raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
+    return values
 
 
 def as_weights(weights: Any, size: int) -> Floats:

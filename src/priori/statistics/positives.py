@@ -7,9 +7,9 @@ from typing import Any, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, MergeError, NegativeCountError
-from priori.statistics.base import Statistics, average, refuse_below_zero, settled
-from priori.statistics.observations import as_numbers, as_weights, observations
+from priori.errors import DataError, NegativeCountError
+from priori.statistics.base import Pooled, average
+from priori.statistics.observations import as_weights, observations, one_column
 
 Floats = npt.NDArray[np.float64]
 Number = TypeVar("Number", float, Floats)
@@ -22,7 +22,7 @@ _BLOCK = 32_768  # numbers that stay in the cache while they are gone over twice
 
 
 @dataclass(frozen=True)
-class Positives(Statistics):
+class Positives(Pooled):
     """n = Σw, mean = Σwx / n, gap = Σw (log mean - log x), which is 0 where all are equal and else above (Jensen).
 
     Merged pairwise, as moments are: gap = gap₁ + gap₂ + n₁ g(mean₁ / mean) + n₂ g(mean₂ / mean), g(r) = r - 1 - log r.
@@ -34,7 +34,7 @@ class Positives(Statistics):
     n: float
     mean: float
     gap: float
-    held: tuple[float, float] = field(default=(0.0, 0.0), compare=False, repr=False)  # the largest n and gap so far
+    held: tuple[float, float] = field(default=(0.0, 0.0), compare=False, repr=False)
 
     @classmethod
     def zero(cls) -> Self:
@@ -44,9 +44,7 @@ class Positives(Statistics):
     @classmethod
     def of(cls, X: Any, weights: Any = None) -> Self:
         """Of numbers above 0, without those that are missing."""
-        values = as_numbers(X)
-        if values.ndim != 1:
-            raise DataError(f"the data have {values.ndim} dimensions, where one is wanted; give one column of numbers")
+        values = one_column(X)
         weight = None if weights is None else as_weights(weights, len(values))
         blocks = [slice(start, start + _BLOCK) for start in range(0, len(values), _BLOCK)]
         return sum((cls._block(values[at], None if weight is None else weight[at]) for at in blocks), cls.zero())
@@ -90,10 +88,7 @@ class Positives(Statistics):
         return cls(n, mean + mean * slip, float(weight @ each) - n * near_excess(slip))
 
     def __add__(self, other: Self) -> Self:
-        if type(other) is not type(self):
-            raise MergeError(f"Positives and {type(other).__name__} do not add up; use one kind of statistics")
-        held = tuple(map(max, self._largest(), other._largest()))
-        n = settled(self.n + other.n, held[0])
+        n, *held = self._pooled_weight(other)
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero()
         if self.n == 0 or other.n == 0:
@@ -110,12 +105,6 @@ class Positives(Statistics):
         gap = self.gap + other.gap + sum(parts)
         return type(self)(n, mean, gap, (held[0], max(held[1], *map(abs, parts), *sizes)))
 
-    def __neg__(self) -> Self:
-        return type(self)(-self.n, self.mean, -self.gap, self.held)
-
-    def _largest(self) -> tuple[float, float]:
-        return max(abs(self.n), self.held[0]), max(abs(self.gap), self.held[1])
-
     def log_sum(self) -> float:
         """Σw log x."""
         return self.n * math.log(self.mean) - self.gap if self.n else 0.0
@@ -123,11 +112,6 @@ class Positives(Statistics):
     def average(self) -> Floats:
         """The data's mean of the sufficient statistic (log x, x)."""
         return average(self.n, self.log_sum(), self.n * self.mean)
-
-    def refuse_negative(self) -> None:
-        """Refuse weights and gaps below zero; what rounding leaves there after a subtraction is none."""
-        for name, value, held in zip(("weight", "gap"), (self.n, self.gap), self._largest(), strict=True):
-            refuse_below_zero(name, value, held)
 
 
 def near_excess(u: Number, reach: float = NEAR) -> Number:

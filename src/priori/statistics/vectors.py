@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, MergeError
-from priori.statistics.base import Statistics, finite, refuse_below_zero, settled
+from priori.statistics.base import Pooled, finite
 from priori.statistics.moments import Moments
 from priori.statistics.observations import as_numbers, as_weights
 
@@ -16,7 +16,7 @@ _BLOCK = 65_536  # numbers that stay in the cache while they are gone over twice
 
 
 @dataclass(frozen=True, eq=False)
-class VectorMoments(Statistics):
+class VectorMoments(Pooled):
     """n = Σw, mean = Σwx / n, scatter = Σw (x - mean)(x - mean)ᵀ, merged pairwise (Chan, Golub & LeVeque 1983).
 
     >>> VectorMoments.of([[1.0, 0.0], [3.0, 4.0]]).scatter.tolist()
@@ -26,9 +26,7 @@ class VectorMoments(Statistics):
     n: float
     mean: Floats  # (d,)
     scatter: Floats  # (d, d)
-    held: tuple[float, float] = field(
-        default=(0.0, 0.0), compare=False, repr=False
-    )  # the largest n, scatter on the way
+    held: tuple[float, float] = field(default=(0.0, 0.0), compare=False, repr=False)
 
     @classmethod
     def zero(cls, dimensions: int) -> Self:
@@ -86,10 +84,9 @@ class VectorMoments(Statistics):
         return cls(n, origin + (shift + slip), finite(scatter, "the squares"))
 
     def __add__(self, other: Self) -> Self:
-        if type(other) is not type(self) or len(other.mean) != len(self.mean):
+        if type(other) is type(self) and len(other.mean) != len(self.mean):
             raise MergeError("rows of different widths do not add up; use statistics of the same columns")
-        held = tuple(map(max, self._largest(), other._largest()))
-        n = settled(self.n + other.n, held[0])
+        n, *held = self._pooled_weight(other)
         if n == 0:  # subtle: a mean of weight zero is undefined, so nothing of the data is left
             return self.zero(len(self.mean))
         gap, share = other.mean - self.mean, self.n * other.n / n
@@ -98,12 +95,6 @@ class VectorMoments(Statistics):
         sizes = np.abs(share * gap) * (np.abs(gap) + np.abs(self.mean) + np.abs(other.mean))
         size = float(sizes.max(initial=0.0))
         return type(self)(n, self.mean + gap * (other.n / n), scatter, (held[0], max(held[1], size)))
-
-    def __neg__(self) -> Self:
-        return type(self)(-self.n, self.mean, -self.scatter, self.held)
-
-    def _largest(self) -> tuple[float, float]:
-        return max(abs(self.n), self.held[0]), max(float(np.abs(self.scatter).max(initial=0.0)), self.held[1])
 
     def column(self, place: int) -> Moments:
         """The moments of one column."""
@@ -120,12 +111,6 @@ class VectorMoments(Statistics):
         """The data's mean of the sufficient statistic (x, x xᵀ), in one row."""
         second = self.covariance() + np.outer(self.mean, self.mean)
         return np.concatenate([self.mean, second.ravel()])
-
-    def refuse_negative(self) -> None:
-        """Refuse weights and scatters below zero; what rounding leaves there after a subtraction is none."""
-        sums = (self.n, self.scatter.diagonal())
-        for name, value, held in zip(("weight", "scatter"), sums, self._largest(), strict=True):
-            refuse_below_zero(name, value, held)
 
 
 def matrix(X: Any) -> npt.NDArray[Any]:
