@@ -1,5 +1,6 @@
 """What every statistic of numbers is: a value that adds and subtracts, and holds no estimate and no hyper-parameter."""
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import fields
 from typing import Any, Self
@@ -72,7 +73,7 @@ class Sums(Statistics):
         return type(self)(*(*(settled(value, most) for value, most in zip(values, held, strict=True)), held))
 
     def _largest(self) -> tuple[float, ...]:
-        sizes = (float(np.abs(getattr(self, name)).max(initial=0.0)) for name in self._names())
+        sizes = (size_of(getattr(self, name)) for name in self._names())
         return tuple(map(max, sizes, self.held)) if self.held else tuple(sizes)
 
     def _refuse_other(self, other: object) -> None:
@@ -115,7 +116,7 @@ class Pooled(Statistics):
         return getattr(self, fields(self)[2].name)  # type: ignore[arg-type]
 
     def _largest(self) -> tuple[float, float]:
-        return max(abs(self.n), self.held[0]), max(float(np.abs(self._spread()).max(initial=0.0)), self.held[1])
+        return max(abs(self.n), self.held[0]), max(size_of(self._spread()), self.held[1])
 
 
 def average(n: float, *sums: float) -> npt.NDArray[np.float64]:
@@ -127,13 +128,19 @@ def average(n: float, *sums: float) -> npt.NDArray[np.float64]:
 
 def settled(value: Any, held: float) -> Any:
     """A sum, but 0 where it is no more than the rounding of the largest that it has been; whole numbers are exact."""
-    rounded = (np.abs(value) <= SLACK * held) & ((value != np.floor(value)) | (value < 0))
-    return np.where(rounded, 0.0, value) if isinstance(value, np.ndarray) else 0.0 if rounded else value
+    if isinstance(value, np.ndarray):
+        return np.where((np.abs(value) <= SLACK * held) & ((value != np.floor(value)) | (value < 0)), 0.0, value)
+    return 0.0 if abs(value) <= SLACK * held and (value < 0 or value != math.floor(value)) else value
+
+
+def size_of(value: Any) -> float:
+    """The largest magnitude in a number or an array."""
+    return float(np.abs(value).max(initial=0.0)) if isinstance(value, np.ndarray) else abs(value)
 
 
 def finite(value: Any, what: str) -> Any:
     """A sum of data, unless they were too large."""
-    if not np.isfinite(value).all():
+    if not (np.isfinite(value).all() if isinstance(value, np.ndarray) else math.isfinite(value)):
         raise DataError(f"{what} of the data exceed the largest floating-point number; scale the data down")
     return value
 
