@@ -12,10 +12,10 @@ from scipy.special import log_expit, log_ndtr, log_softmax, logsumexp
 from priori.errors import DataError, EstimateError
 from priori.families.base import Expectation, Family
 from priori.families.least_squares import refuse_repeats
-from priori.families.linear_model import LOG_2PI
 from priori.families.logistic_model import LogisticModel, chosen, drawn, picked
 from priori.families.pairs import rows_of
 from priori.families.softmax import Softmax, moved
+from priori.families.special import LOG_2PI
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 4096  # rows whose integrals are computed at once

@@ -12,11 +12,11 @@ from priori.families.checks import number, vector
 from priori.families.least_squares import LeastSquares
 from priori.families.pairs import line, pairs_of, rows_of
 from priori.families.say import said
+from priori.families.special import LOG_2PI
 from priori.statistics import VectorMoments
 from priori.statistics.observations import as_weights
 
 Floats = npt.NDArray[np.float64]
-LOG_2PI = math.log(2 * math.pi)
 
 
 @dataclass(frozen=True, eq=False)

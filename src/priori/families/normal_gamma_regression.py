@@ -17,10 +17,11 @@ from scipy.special import gammaln
 from priori.errors import EstimateError
 from priori.families.checks import number
 from priori.families.least_squares import Intercept, refuse_perfect
-from priori.families.linear_model import LOG_2PI, LinearModel, LinearPredictive
+from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.linear_regression import log_volume, one_row
 from priori.families.regression import Regression
 from priori.families.say import said
+from priori.families.special import LOG_2PI
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
