@@ -1,16 +1,15 @@
 """Laplace's approximation to the posterior of a logistic regression: a normal around the mode (MacKay 1992)."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import log_expit, log_ndtr, log_softmax, logsumexp
 
 from priori.errors import DataError, EstimateError
-from priori.families.base import Expectation, Family
+from priori.families.base import Belief
 from priori.families.least_squares import refuse_repeats
 from priori.families.logistic_model import LogisticModel, chosen, drawn, picked
 from priori.families.pairs import rows_of
@@ -25,7 +24,7 @@ _LOGISTIC = np.arange(-40, 80, _STEP)  # to the right it falls as e^(-u/2) at le
 
 
 @dataclass(frozen=True, eq=False)
-class LogisticPosterior:
+class LogisticPosterior(Belief[LogisticModel]):
     """𝒩(mode, H⁻¹), with H the second derivatives of -log(likelihood x prior) at the mode.
 
     Coefficients are those about `origin`, the rows' mean, where the intercept is flat: it is then nearly independent.
@@ -84,7 +83,7 @@ class LogisticPosterior:
         spread = self._spread()
         return spread.T @ spread
 
-    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:
+    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them."""
         table = np.asarray(weights, np.float64)
         if self.best.intercept is not None:
@@ -118,22 +117,11 @@ class LogisticPosterior:
         scales = np.sqrt(np.square(self._spread()).sum(axis=0))
         return {name: norm(c, s) for name, c, s in zip(_places(self.best), centres, scales, strict=True)}
 
-    def interval(self, mass: float = 0.95) -> dict[str, tuple[float, float]]:
-        """The central credible interval of each coefficient."""
-        return Family.interval(cast(Any, self), mass)
-
-    def require_proper(self, wanted: str) -> None:
-        """A normal has all that is wanted of it."""
-
-    def expect(self, f: Callable[..., Any], rng: np.random.Generator, size: int = 10_000) -> Expectation:
-        """E[f(parameters)] by sampling; f takes arrays of the draws by name (those it asks for)."""
-        return Family.expect(cast(Any, self), f, rng, size)
-
     def predictive(self, rng: np.random.Generator | None = None, size: int = 1000) -> "LogisticPredictive":
         """p(class | x), the coefficients integrated out: to rounding for two classes, by `size` draws for more."""
         if len(self.basis) > 2 and rng is None:
             raise DataError("more than two classes are averaged over draws; give rng=numpy.random.default_rng(seed)")
-        draws = None if len(self.basis) == 2 else self.sample(size, cast(np.random.Generator, rng))
+        draws = None if rng is None or len(self.basis) == 2 else self.sample(size, rng)
         return LogisticPredictive(self, draws)
 
     def _even(self) -> bool:
@@ -180,7 +168,7 @@ class LogisticPredictive:
         of = self.posterior
         inputs = rows_of(X, len(of.origin))
         if self.draws is not None:
-            return self._moments(inputs)[0]
+            return self._moments(inputs, self.draws)[0]
         away = inputs - of.origin
         away = away if of.best.intercept is None else np.column_stack([away, np.ones(len(away))])
         centre = of.best.log_odds(inputs)[:, 1]
@@ -197,7 +185,7 @@ class LogisticPredictive:
         inputs = rows_of(X, len(self.posterior.origin))
         if self.draws is None:
             return np.zeros((len(inputs), 2))
-        return self._moments(inputs)[1]
+        return self._moments(inputs, self.draws)[1]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each row."""
@@ -214,9 +202,8 @@ class LogisticPredictive:
     def __str__(self) -> str:
         return f"p(class | x) of {', '.join(map(str, self.posterior.best.classes))}, the coefficients integrated out"
 
-    def _moments(self, inputs: Floats) -> tuple[Floats, Floats]:
+    def _moments(self, inputs: Floats, draws: dict[str, Floats]) -> tuple[Floats, Floats]:
         """The log of the mean over the draws, and the mean's standard error."""
-        draws = cast("dict[str, Floats]", self.draws)
         size, best = len(draws["weights"]), self.posterior.best
         log_total = np.full((len(inputs), len(best.classes)), -np.inf)
         squares = np.zeros(log_total.shape)

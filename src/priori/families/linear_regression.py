@@ -104,7 +104,7 @@ class NormalRegression(Regression):
             self.require_proper("the evidence")
         return self.growth(stats) + 0.5 * stats.n * (math.log(self.precision) - LOG_2PI)
 
-    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:
+    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., d) and intercepts (...)."""
         self.require_proper("the density")
         away = self.best.excess(np.asarray(weights, np.float64), np.asarray(intercept, np.float64))

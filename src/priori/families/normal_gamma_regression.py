@@ -116,7 +116,7 @@ class NormalGammaRegression(Regression):
             self.require_proper("the evidence")
         return self.growth(stats) - 0.5 * stats.n * LOG_2PI
 
-    def log_prob(self, *, weights: Any, precision: Any, intercept: Any = 0.0) -> Floats:
+    def log_prob(self, *, weights: Any, precision: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., d), intercepts and precisions (...)."""
         shape, rate = self._settled("the density")
         away = self.best.excess(np.asarray(weights, np.float64), np.asarray(intercept, np.float64))
