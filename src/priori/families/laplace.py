@@ -10,11 +10,11 @@ from scipy.special import log_expit, log_ndtr, log_softmax, logsumexp
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Belief
-from priori.families.least_squares import refuse_repeats
-from priori.families.logistic_model import LogisticModel, chosen, drawn, picked
+from priori.families.logistic_model import Labelling, LogisticModel
 from priori.families.pairs import rows_of
-from priori.families.softmax import Softmax, moved
+from priori.families.softmax import Softmax, moved, settled
 from priori.families.special import LOG_2PI
+from priori.statistics.categories import Value
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 4096  # rows whose integrals are computed at once
@@ -43,11 +43,7 @@ class LogisticPosterior(Belief[LogisticModel]):
     def around(cls, task: Softmax, theta: Floats, model: LogisticModel, origin: Floats) -> Self:
         """Of the data, at the mode."""
         log_table = task.log_probabilities(theta)
-        matrix = task.curvature(np.exp(log_table))
-        scale = np.sqrt(np.diag(matrix))
-        correlation = matrix / np.outer(scale, scale)
-        columns = [*(model.names or map(str, range(len(origin)))), "intercept"][: len(task.decay)]
-        refuse_repeats(correlation, columns * task.basis.shape[1], math.inf)
+        scale, correlation = settled(task, np.exp(log_table), model.names or [str(at) for at in range(len(origin))])
         lower = np.linalg.cholesky(correlation)
         root = np.linalg.solve(lower, np.diag(1 / scale))
         log_det = 2 * float(np.log(np.diag(lower)).sum() + np.log(scale).sum())
@@ -84,7 +80,10 @@ class LogisticPosterior(Belief[LogisticModel]):
         return spread.T @ spread
 
     def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
-        """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them."""
+        """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them.
+
+        Flat ones of more than two classes sum to 0, and their density is that of orthonormal contrasts.
+        """
         table = np.asarray(weights, np.float64)
         if self.best.intercept is not None:
             constant = np.broadcast_to(np.asarray(intercept, np.float64), table.shape[:-1])
@@ -122,7 +121,7 @@ class LogisticPosterior(Belief[LogisticModel]):
         if len(self.basis) > 2 and rng is None:
             raise DataError("more than two classes are averaged over draws; give rng=numpy.random.default_rng(seed)")
         draws = None if rng is None or len(self.basis) == 2 else self.sample(size, rng)
-        return LogisticPredictive(self, draws)
+        return LogisticPredictive(self, draws, self.best.classes)
 
     def _even(self) -> bool:
         return len(self.best.weights) == len(self.best.classes)
@@ -157,11 +156,12 @@ class LogisticPosterior(Belief[LogisticModel]):
 
 
 @dataclass(frozen=True, eq=False)
-class LogisticPredictive:
+class LogisticPredictive(Labelling):
     """p(class | x) under Laplace's posterior."""
 
     posterior: LogisticPosterior
     draws: dict[str, Floats] | None
+    classes: tuple[Value, ...]
 
     def log_probabilities(self, X: Any) -> Floats:
         """log p(class | x), (n, K)."""
@@ -175,11 +175,6 @@ class LogisticPredictive:
         scale = np.sqrt(np.square(away @ of.root.T).sum(axis=1))
         return np.column_stack([log_mean_sigmoid(-centre, scale), log_mean_sigmoid(centre, scale)])
 
-    def probabilities(self, X: Any) -> Floats:
-        """p(class | x), (n, K)."""
-        table: Floats = np.exp(self.log_probabilities(X))
-        return table
-
     def error(self, X: Any) -> Floats:
         """The Monte Carlo standard error of each probability, (n, K); 0 for two classes."""
         inputs = rows_of(X, len(self.posterior.origin))
@@ -187,20 +182,8 @@ class LogisticPredictive:
             return np.zeros((len(inputs), 2))
         return self._moments(inputs, self.draws)[1]
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each row."""
-        return chosen(self.log_probabilities(X), self.posterior.best.classes)
-
-    def log_prob(self, X: Any, y: Any) -> Floats:
-        """log p(label | x); missing labels score 0, unknown ones -inf."""
-        return picked(self.log_probabilities, X, y, self.posterior.best.classes)
-
-    def sample(self, X: Any, rng: np.random.Generator) -> npt.NDArray[Any]:
-        """A label for each row."""
-        return drawn(self.probabilities(X), self.posterior.best.classes, rng)
-
     def __str__(self) -> str:
-        return f"p(class | x) of {', '.join(map(str, self.posterior.best.classes))}, the coefficients integrated out"
+        return f"p(class | x) of {', '.join(map(str, self.classes))}, the coefficients integrated out"
 
     def _moments(self, inputs: Floats, draws: dict[str, Floats]) -> tuple[Floats, Floats]:
         """The log of the mean over the draws, and the mean's standard error."""

@@ -133,7 +133,18 @@ class NormalRegression(Regression):
     def __str__(self) -> str:
         if self.seen is not None and self.solvable():
             return f"w ~ 𝒩({self.told(1 / self.precision)}), β={said(self.precision)}"
-        return f"w ~ 𝒩(0, {said(self.weight_variance)}·I), β={said(self.precision)}"
+        return f"w ~ {normal_weights(self.weight_variance)}, β={said(self.precision)}"
+
+
+def normal_weights(variance: float) -> str:
+    """𝒩(0, σ² I) as mathematics.
+
+    >>> normal_weights(4.0), normal_weights(1.0), normal_weights(math.inf)
+    ('𝒩(0, 4·I)', '𝒩(0, I)', 'flat')
+    """
+    if math.isinf(variance):
+        return "flat"
+    return f"𝒩(0, {said(variance)}·I)" if variance != 1 else "𝒩(0, I)"
 
 
 def log_volume(best: LeastSquares, precision: float) -> float:

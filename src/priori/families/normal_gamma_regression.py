@@ -166,4 +166,6 @@ class NormalGammaRegression(Regression):
         if self.seen is not None and self.solvable() and self.proper:
             shape, rate = self._gamma()
             return f"w ~ t(ν={said(2 * shape)}, {self.told(rate / shape)}), β ~ Gamma({said(shape)}, {said(rate)})"
-        return f"w ~ 𝒩(0, I / ({said(self.penalty)} β)), β ~ Gamma({said(self.shape)}, {said(self.rate)})"
+        share = "β" if self.penalty == 1 else f"({said(self.penalty)} β)"
+        weights = f"𝒩(0, I / {share})" if self.penalty else "flat"
+        return f"w ~ {weights}, β ~ Gamma({said(self.shape)}, {said(self.rate)})"
