@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from scipy.special import betaln
 
+import priori
 from families.asserts import assert_refused
 from priori.errors import DataError
 from priori.families import (
@@ -70,3 +71,11 @@ def test_an_expectation_takes_what_it_names():
 
 def test_what_has_no_weight_may_be_impossible():
     assert Poisson(2).score([1, -1], weights=[3, 0]) == 3 * Poisson(2).log_prob([1])[0]
+
+
+def test_packages_show_what_they_offer_and_no_more():
+    assert dir(priori.families) == sorted(priori.families.__all__)
+    assert {name for name in dir(priori) if not name.startswith("__")} >= {"estimate", "families", "regress"}
+    for module in (priori, priori.families):
+        assert not {"Any", "import_module", "TYPE_CHECKING"} & set(dir(module))
+        assert all(hasattr(module, name) for name in dir(module))
