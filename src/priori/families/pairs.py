@@ -54,15 +54,14 @@ def pairs_of(X: Any, t: Any, width: int) -> tuple[Floats, Floats, npt.NDArray[np
 
 
 def column_names(X: Any) -> tuple[str, ...]:
-    """The names that a table gives its columns (pandas, Polars, Arrow); none, where it only counts them, or is no table.
+    """The names that a table (pandas, Polars, Arrow) gives its columns; none where it counts them, or is no table.
 
     >>> import pyarrow as pa
     >>> column_names(pa.table({"age": [31], "dose": [0.5]})), column_names([[31, 0.5]])
     (('age', 'dose'), ())
     """
-    names = getattr(X, "column_names", None)  # Arrow, whose columns are the cells
-    if names is None:
-        names = getattr(X, "columns", ())
+    arrow = hasattr(X, "column_names")  # its columns are the cells
+    names: Any = X.column_names if arrow else getattr(X, "columns", ())
     plain = isinstance(names, Iterable) and all(isinstance(name, str) for name in names)
     return tuple(names) if plain else ()
 
