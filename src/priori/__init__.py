@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from priori.readings import Prior
     from priori.regression import regress
     from priori.select.compare import Comparison, compare
+    from priori.select.regressions import RegressionComparison, compare_regressions
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
 
@@ -29,10 +30,12 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "Prior",
+    "RegressionComparison",
     "TextClassifier",
     "__version__",
     "bayes",
     "compare",
+    "compare_regressions",
     "errors",
     "estimate",
     "load",
@@ -48,9 +51,11 @@ _HOMES = {
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
     "Prior": "priori.readings",
+    "RegressionComparison": "priori.select.regressions",
     "TextClassifier": "priori.sklearn",
     "bayes": "priori.families.discrete",
     "compare": "priori.select.compare",
+    "compare_regressions": "priori.select.regressions",
     "estimate": "priori.estimation",
     "load": "priori.sklearn",
     "regress": "priori.regression",
@@ -67,4 +72,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_MODULES})
+    return sorted({*__all__, *_MODULES})

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,6 +87,12 @@ def test_a_density_is_a_likelihood_too_and_tiny_numbers_keep_their_ratio():
         ("uniform", {"a": {"x": 1}, "b": 1}, None, DataError, "the likelihood of 'b' is no table"),
         ("uniform", {"a": 1}, "x", DataError, "is a number already"),
         ("uniform", {"a": 0, "b": 0}, None, EstimateError, "probability 0 under every hypothesis"),
+        (0.5, [0.1, 0.2], None, DataError, "the prior is 0.5, which names nothing; give a mapping"),
+        ({0.5, 0.4}, [0.1, 0.2], None, DataError, "the prior is .*, which names nothing"),
+        ("uniform", "ab", None, DataError, "the likelihood is 'ab', which names nothing"),
+        ("uniform", np.array(0.5), None, DataError, "names nothing"),
+        ("uniform", [[0.1, 0.9], 0.3], None, DataError, "the likelihood of 1 is no table"),
+        ([0.5, 0.5], {"a": 0.1, "b": 0.2}, None, DataError, "0 has a prior and no likelihood"),
         ("uniform", {"a": {"x": 1}}, "y", EstimateError, "'y' was observed, which no hypothesis knows"),
     ],
 )
@@ -99,3 +106,13 @@ def test_an_impossible_outcome_has_no_posterior():
     assert whole.evidence["y"] == 0 and "y" not in whole.posterior
     assert whole.to_json()["posterior"] == {"x": {"a": 0.5, "b": 0.5}}
     assert "-" in str(whole)
+
+
+def test_lists_name_their_places():
+    assert priori.bayes([0.25, 0.75], [0.1, 0.2]) == priori.bayes({0: 0.25, 1: 0.75}, {0: 0.1, 1: 0.2})
+    tables = [[0.1, 0.9], [0.2, 0.8]]
+    named = priori.bayes({0: 0.25, 1: 0.75}, {0: {0: 0.1, 1: 0.9}, 1: {0: 0.2, 1: 0.8}})
+    assert priori.bayes([0.25, 0.75], tables) == priori.bayes(np.array([0.25, 0.75]), np.array(tables)) == named
+    assert priori.bayes((0.25, 0.75), tables, [0, 0]) == named.given([0, 0])
+    mixed = priori.bayes("uniform", {"a": [0.1, 0.9], "b": [0.2, 0.8]}, 1)
+    assert mixed.posterior["a"] == pytest.approx(9 / 17)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy import integrate, stats
+from scipy.linalg import helmert
 from scipy.special import expit, log_expit
 from sklearn.linear_model import LogisticRegression as Peer
 from sklearn.metrics import log_loss
 
+import priori
 from priori.errors import DataError, EstimateError
 from priori.families import LogisticModel, LogisticRegression, softmax
 from priori.families.laplace import log_mean_sigmoid
@@ -80,18 +82,73 @@ def test_maximum_likelihood_is_statsmodels_logit():
     assert 2 * model.free_parameters - 2 * model.score(X, y) == pytest.approx(peer.aic)
 
 
+def mnlogit(X, y):
+    return sm.MNLogit(np.searchsorted(["a", "b", "c"], y), with_ones(X)).fit(disp=0, tol=1e-12, maxiter=100)
+
+
+def summing_to_zero(differences):
+    """Coefficients (K - 1, p), less those of the first class, as (K, p) whose sum over the classes is 0."""
+    table = np.vstack([np.zeros(differences.shape[1]), differences])
+    return table - table.mean(axis=0)
+
+
 def test_maximum_likelihood_is_statsmodels_mnlogit():
+    """It has differences to the first class; ours sum to 0 over the classes, and so do their errors."""
     X, y = rows(3)
-    peer = sm.MNLogit(np.searchsorted(["a", "b", "c"], y), with_ones(X)).fit(disp=0, tol=1e-12, maxiter=100)
+    peer = mnlogit(X, y)
     posterior = LogisticRegression.flat().posterior(X, y)
     model = posterior.mode()
-    np.testing.assert_allclose(np.column_stack([model.weights, model.intercept]), peer.params.T, rtol=1e-7)
+    table = np.column_stack([model.weights, model.intercept])
+    np.testing.assert_allclose(table[1:] - table[0], peer.params.T, rtol=1e-7)
+    np.testing.assert_allclose(table, summing_to_zero(peer.params.T), rtol=1e-7)
+    np.testing.assert_allclose(table.sum(axis=0), 0, atol=1e-12)
     assert model.score(X, y) == pytest.approx(peer.llf, rel=1e-10)
-    np.testing.assert_allclose([of.std() for of in posterior.marginals().values()], peer.bse.T.ravel(), rtol=1e-6)
-    assert list(posterior.marginals())[:4] == ["weights[b, 0]", "weights[b, 1]", "weights[b, 2]", "intercept[b]"]
+    turn = np.kron((np.eye(3) - 1 / 3)[:, 1:], np.eye(4))  # coefficients class by class, in both
+    covariance = turn @ np.asarray(peer.cov_params()) @ turn.T
+    np.testing.assert_allclose(posterior.covariance(), covariance, rtol=1e-6, atol=1e-10)
+    scales = [of.std() for of in posterior.marginals().values()]
+    np.testing.assert_allclose(scales, np.sqrt(np.diag(covariance)), rtol=1e-6)
+    reach = stats.norm.isf(0.05) * np.sqrt(np.diag(covariance))
+    np.testing.assert_allclose(
+        list(posterior.interval(0.9).values()),
+        np.stack([table.ravel() - reach, table.ravel() + reach], axis=1),
+        rtol=1e-6,
+    )
+    assert list(posterior.marginals())[:4] == ["weights[a, 0]", "weights[a, 1]", "weights[a, 2]", "intercept[a]"]
     assert model.free_parameters == 8
     same = LogisticRegression.maximum_likelihood(X, y)
     np.testing.assert_allclose(same.weights, model.weights, rtol=1e-12)
+
+
+@pytest.mark.parametrize("intercept", ["flat", "penalised", None])
+@pytest.mark.parametrize("classes", [3, 4])
+def test_maximum_likelihood_is_the_limit_of_wide_priors(classes, intercept):
+    """One and the same parametrisation, so that ML and MAP stand side by side; so do what they say of one another."""
+    X, y = rows(classes)
+    flat = LogisticRegression.flat(intercept).posterior(X, y)
+    wide = LogisticRegression(1e8, intercept).posterior(X, y)
+    np.testing.assert_allclose(wide.mode().weights, flat.mode().weights, atol=1e-6)
+    np.testing.assert_allclose(flat.mode().weights.sum(axis=0), 0, atol=1e-12)
+    if intercept:
+        np.testing.assert_allclose(wide.mode().intercept, flat.mode().intercept, atol=1e-5)
+    assert flat.mode().weights.shape == (classes, 3) and flat.marginals().keys() == wide.marginals().keys()
+    assert flat.mode().free_parameters == wide.mode().free_parameters
+    assert str(flat.mode()).startswith("p = softmax(a: ")
+
+
+def test_draws_under_the_flat_prior_sum_to_zero():
+    X, y = rows(3)
+    posterior = LogisticRegression.flat().posterior(X, y)
+    draws = posterior.sample(4000, np.random.default_rng(3))
+    table = np.concatenate([draws["weights"], draws["intercept"][:, :, None]], axis=2)
+    np.testing.assert_allclose(table.sum(axis=1), 0, atol=1e-10)
+    for column, of in zip(table.reshape(4000, -1).T, posterior.marginals().values(), strict=True):
+        assert stats.kstest(column, of.cdf).pvalue > 1e-6
+    contrasts = np.kron(helmert(3), np.eye(4))
+    centre = contrasts @ [of.mean() for of in posterior.marginals().values()]
+    direct = stats.multivariate_normal(centre, contrasts @ posterior.covariance() @ contrasts.T)
+    log_prob = posterior.log_prob(weights=draws["weights"][:5], intercept=draws["intercept"][:5])
+    np.testing.assert_allclose(log_prob, direct.logpdf(table[:5].reshape(5, -1) @ contrasts.T), rtol=1e-6)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -385,13 +442,11 @@ def test_an_intercept_alone_gives_the_shares_of_the_classes():
 def test_many_coefficients_need_no_matrix(monkeypatch):
     X, y = rows(3)
     direct = LogisticRegression(0.7).most_probable(X, y)
-    monkeypatch.setattr(softmax, "_DIRECT", 0)
+    monkeypatch.setattr(softmax, "DIRECT", 0)
     np.testing.assert_allclose(LogisticRegression(0.7).most_probable(X, y).weights, direct.weights, rtol=1e-8)
     np.testing.assert_allclose(
         LogisticRegression.maximum_likelihood(X, y).weights,
-        sm.MNLogit(np.searchsorted(["a", "b", "c"], y), with_ones(X))
-        .fit(disp=0, tol=1e-12, maxiter=100)
-        .params.T[:, :-1],
+        summing_to_zero(mnlogit(X, y).params.T)[:, :-1],
         rtol=1e-6,
     )
 
@@ -418,8 +473,57 @@ def test_probabilities_integrate_under_the_density():
 def test_they_print_as_mathematics():
     X, y = rows(3)
     prior = LogisticRegression(0.7, names=("x", "y", "z"))
+    assert str(LogisticRegression.flat()) == "w ~ flat" and str(LogisticRegression(1.0)) == "w ~ 𝒩(0, I)"
     assert str(prior) == "w ~ 𝒩(0, 0.7·I)" and not prior.proper and LogisticRegression(1.0, None).proper
     posterior = prior.posterior(X, y)
     assert str(posterior.mode()).startswith("p = softmax(a: ") and "·z" in str(posterior.mode())
     assert "~" in str(posterior)
     assert "p(b) = σ(" in str(prior.posterior(*rows(2)).mode())
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_frozen_labels_are_multinomials_of_one_trial(classes):
+    X, y = rows(classes)
+    posterior = LogisticRegression(0.7).posterior(X, y)
+    for of in (posterior.mode(), posterior.predictive(np.random.default_rng(5), 50)):
+        frozen = of.freeze(X[:7])
+        shown = (y[:7, None] == np.array(of.classes)).astype(int)
+        np.testing.assert_allclose(frozen.logpmf(shown), of.log_prob(X[:7], y[:7]), rtol=1e-9)
+        np.testing.assert_allclose(frozen.mean(), of.probabilities(X[:7]), rtol=1e-12)
+        assert np.isfinite(of.freeze(X * 100).pmf(np.eye(classes, dtype=int)[0])).all()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_predictive_scores_too(classes):
+    X, y = rows(classes)
+    predictive = LogisticRegression(0.7).posterior(X, y).predictive(np.random.default_rng(5), 50)
+    weights = np.arange(len(y)) % 3
+    assert predictive.score(X, y) == pytest.approx(predictive.log_prob(X, y).sum())
+    assert predictive.score(X, y, weights) == pytest.approx(
+        -log_loss(y, predictive.probabilities(X), normalize=False, sample_weight=weights), rel=1e-9
+    )
+    odd = np.array([*y[:-1], "zebra"])
+    assert predictive.score(X, odd) == -np.inf
+    assert np.isfinite(predictive.score(X, odd, np.arange(len(y))[::-1]))  # impossible, but of no weight
+
+
+def test_the_mode_alone_is_refused_where_the_posterior_is():
+    """A column and its copy, all but: under a wide prior neither has three digits."""
+    X, y = rows(3)
+    X = np.column_stack([X, X[:, 0] * (1 + 1e-13)])
+    prior = LogisticRegression(1e14, names=("age", "dose", "size", "years"))
+    for read in (prior.posterior, prior.most_probable):
+        with pytest.raises(EstimateError, match=r"columns age, years.* nearly repeat each other"):
+            read(X, y)
+    near = LogisticRegression(2.0)
+    np.testing.assert_array_equal(near.most_probable(X, y).weights, near.posterior(X, y).mode().weights)
+
+
+def test_ml_and_map_stand_side_by_side():
+    X, y = rows(3)
+    found = priori.regress("logistic", X, y, LogisticRegression(2.0), names=("x", "y", "z"))
+    table = found.parameters()
+    assert len(table) == 12 and all(None not in (each.ml, each.map, each.mean, each.interval) for each in table)
+    by_name = {each.name: each for each in table}
+    assert by_name["weights[c, 1]"].ml == found.ml.weights[2, 1]
+    assert by_name["intercept[a]"].map == found.map.intercept[0]

@@ -222,3 +222,28 @@ def test_they_print_as_mathematics(family):
     assert "w ~ 𝒩(0, " in str(prior) and "±" in str(prior.posterior(stats))
     assert "·age" in str(prior.posterior(stats).mode()) and "·dose" in str(prior.posterior(stats).predictive())
     assert list(prior.posterior(stats).interval())[:3] == ["weights[age]", "weights[dose]", "intercept"]
+
+
+@every_family
+def test_flat_priors_and_factors_of_one_print_as_such(family):
+    stats = family.statistics([[1.0, 2.0], [2.0, 5.0], [4.0, 4.0], [5.0, 4.0]], [1.0, 2.0, 3.5, 3.0])
+    assert str(family.flat(stats)).startswith("w ~ flat, β")
+    one = NormalRegression(1.0, 3.0) if family is NormalRegression else NormalGammaRegression(1.0, 2.0, 3.0)
+    assert str(one) == ("w ~ 𝒩(0, I), β=3" if family is NormalRegression else "w ~ 𝒩(0, I / β), β ~ Gamma(2, 3)")
+
+
+@every_family
+@every_intercept
+def test_predictives_score_pairs(family, intercept):
+    """Against scipy's densities at each pair, weights, missing targets and impossible ones of no weight included."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(3, [1, 2], (12, 2))
+    t = X @ [1, -0.5] + 2 + rng.normal(0, 0.7, 12)
+    posterior = some_prior(family, intercept).posterior(family.statistics(X, t))
+    weights = np.arange(12.0) % 4
+    for of in (posterior.mode(), posterior.predictive()):
+        log_pdf = of.freeze(X).logpdf(t)
+        assert close(of.score(X, t), log_pdf.sum())
+        assert close(of.score(X, t, weights), weights @ log_pdf)
+        assert close(of.score(X, [*t[:-1], np.nan]), log_pdf[:-1].sum())
+        assert close(of.score(X, [np.inf, *t[1:]], weights), weights @ log_pdf)

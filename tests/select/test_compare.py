@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import priori
+from families.asserts import assert_refused
 from priori.errors import DataError, EstimateError
 from priori.estimation import Absent
 from priori.families import (
@@ -23,6 +24,7 @@ from priori.families import (
     Normal,
     NormalInverseGamma,
     NormalKnownVariance,
+    NormalRegression,
     Poisson,
 )
 from priori.select.auto import auto, fitting
@@ -202,3 +204,55 @@ def test_a_categorical_has_not_peeked_at_which_values_there_are():
 def test_what_auto_refuses(data, kind, message):
     with pytest.raises(DataError, match=message):
         auto(data, kind=kind)
+
+
+def test_models_are_named_or_given_in_any_way():
+    by_class = priori.compare({"normal": NormalInverseGamma, "exponential": GammaExponential}, WAITS)
+    for candidates in (
+        {"normal": "normal", "exponential": "exponential"},
+        ["normal", "exponential"],
+        ("normal", GammaExponential),
+        [NormalInverseGamma, GammaExponential],
+    ):
+        found = priori.compare(candidates, WAITS)
+        assert [(row.name, row.probability) for row in found.rows] == [
+            (row.name, row.probability) for row in by_class.rows
+        ]
+    of_prior = priori.compare([GammaExponential(2, 2), "normal"], WAITS)
+    assert {row.name for row in of_prior.rows} == {"exponential", "normal"}
+
+
+@pytest.mark.parametrize(
+    ("candidates", "words"),
+    [
+        ("normal", ["'normal' is no list of models"]),
+        (GammaPoisson(2, 3), ["is no list of models"]),
+        (None, ["None is no list of models"]),
+        (["norml"], ["there is no family 'norml'", "poisson"]),
+        ({"a": 3}, ["3 is no family and no prior", "poisson"]),
+        ([NormalRegression(1.0, 1.0)], ["is no family", "compare_regressions"]),
+        ([int], ["is no family"]),
+        ([GammaPoisson, GammaPoisson(2, 3)], ["two models are named 'poisson'", "mapping"]),
+        (["linear"], ["there is no family 'linear'"]),
+        ([], ["no models to compare"]),
+        ({"a": "poisson", "b": GammaPoisson}, ["names nothing"]),
+    ],
+)
+def test_what_is_no_model_is_refused(candidates, words):
+    probabilities = 0.5 if words == ["names nothing"] else None
+    assert_refused(DataError, lambda: priori.compare(candidates, COUNTS, probabilities=probabilities), *words)
+
+
+def test_a_comparison_prints_as_a_table():
+    found = priori.compare({"flat": GammaPoisson(1, 0), "proper": GammaPoisson(2, 3), "bernoulli": "bernoulli"}, COUNTS)
+    head, *lines = str(found).splitlines()
+    assert head.split("  ")[0] == "model" and "log evidence" in head and len(lines) == 3
+    for line, row in zip(lines, found.rows, strict=True):
+        cells = line.split()
+        assert cells[0] == row.name and line.startswith(cells[-1], head.index("probability"))
+        assert float(cells[1]) == pytest.approx(row.estimate.log_likelihood, abs=0.005)
+        assert int(cells[2]) == row.estimate.free_parameters and float(cells[3]) == pytest.approx(
+            row.estimate.aic, abs=0.005
+        )
+    assert lines[-1].split()[-2:] == ["-", "-"]
+    assert "normal is left out: " in str(priori.compare(["normal", "exponential"], [5.0, 5.0]))

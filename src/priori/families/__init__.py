@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
     from priori.families.penalty import Penalty, leave_one_out, penalty_by_evidence, penalty_by_press, press
     from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
+    from priori.families.regression_mixture import LinearMixture, LogisticMixture
 
 __all__ = [
     "FAMILIES",
@@ -48,8 +49,10 @@ __all__ = [
     "GammaPoisson",
     "GammaPredictive",
     "Likelihood",
+    "LinearMixture",
     "LinearModel",
     "LinearPredictive",
+    "LogisticMixture",
     "LogisticModel",
     "LogisticPosterior",
     "LogisticPredictive",
@@ -105,6 +108,7 @@ _HOMES = {
     "normal_mean": ("NormalKnownVariance", "NormalOfKnownVariance"),
     "penalty": ("Penalty", "leave_one_out", "penalty_by_evidence", "penalty_by_press", "press"),
     "poisson": ("GammaPoisson", "NegativeBinomial", "Poisson"),
+    "regression_mixture": ("LinearMixture", "LogisticMixture"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -116,4 +120,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -11,10 +11,13 @@ import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError, MergeError
 from priori.statistics import Statistics
+from priori.statistics.observations import as_weights
 
 Floats = npt.NDArray[np.float64]
 S = TypeVar("S", bound=Statistics)
+M = TypeVar("M")
 Support = Literal["binary", "counts", "values", "tallies", "positive", "real", "vectors"]  # what an observation is
+_ROUNDED = 1.01  # tails may be larger by so much: a quantile that scipy has is far better
 DISCRETE: frozenset[Support] = frozenset({"binary", "counts", "values", "tallies"})  # p(x) is no density there
 
 
@@ -35,8 +38,31 @@ class Distribution(ABC):
 
     def score(self, X: Any, weights: Any = None) -> float:
         """The log-likelihood of observations: the sum of their (weighted) log-probabilities."""
-        log_prob = self.log_prob(X)
-        return float(log_prob.sum() if weights is None else np.asarray(weights, np.float64) @ log_prob)
+        return weighted_sum(self.log_prob(X), weights)
+
+
+class Conditional(ABC):
+    """p(t | x): something that scores and simulates the targets of given inputs."""
+
+    @abstractmethod
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The target of each row that is foretold: the centre of a number's distribution, the most probable label."""
+
+    @abstractmethod
+    def log_prob(self, X: Any, t: Any) -> Floats:
+        """log p(t | x) of each pair; missing targets score 0."""
+
+    @abstractmethod
+    def sample(self, X: Any, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """A target for each row, the rows independent of each other."""
+
+    @abstractmethod
+    def freeze(self, X: Any) -> Any:
+        """The same as scipy has it, one distribution for each row."""
+
+    def score(self, X: Any, t: Any, weights: Any = None) -> float:
+        """The log-likelihood of pairs: the sum of their (weighted) log-probabilities."""
+        return weighted_sum(self.log_prob(X, t), weights)
 
 
 class Likelihood(Distribution, Generic[S]):
@@ -76,29 +102,8 @@ class Expectation:
         return f"{self.value:.6g} ± {self.error:.1g}"
 
 
-class Family(ABC, Generic[S]):
-    """A prior over the parameters of a likelihood; its posterior is another of the same kind."""
-
-    name: ClassVar[str]  # as the command line says it
-    kind: ClassVar[type[Statistics]]
-    support: ClassVar[Support]
-    known: ClassVar[tuple[str, ...]] = ()  # parameters that are given, not estimated: flat and unit are told them
-
-    @classmethod
-    @abstractmethod
-    def statistics(cls, X: Any, weights: Any = None) -> S:
-        """The sufficient statistics of observations, each with its weight; those that are missing are left out."""
-
-    @classmethod
-    @abstractmethod
-    def flat(cls, stats: S) -> Self:
-        """The prior with constant density, under which the mode is the maximum of the likelihood; often improper."""
-
-    @classmethod
-    @abstractmethod
-    def unit(cls, stats: S) -> Self:
-        """A proper prior worth about one observation, placed where the data are: for comparing models with no other
-        knowledge. It looks at the data, so it is not a prior in the strict sense (Kass & Wasserman 1995)."""
+class Belief(ABC, Generic[M]):
+    """What is believed of the parameters of a model, before data or after: a distribution over them."""
 
     @property
     @abstractmethod
@@ -106,28 +111,16 @@ class Family(ABC, Generic[S]):
         """Whether the density integrates to 1."""
 
     @abstractmethod
-    def posterior(self, stats: S) -> Self:
-        """The distribution of the parameters given data too."""
+    def mode(self) -> M:
+        """The model at the most probable parameters: MAP, or ML under the flat prior."""
 
     @abstractmethod
-    def mode(self) -> Likelihood[S]:
-        """The likelihood at the most probable parameters: MAP, or ML under the flat prior."""
-
-    @abstractmethod
-    def mean(self) -> Likelihood[S]:
-        """The likelihood at the mean of the parameters."""
-
-    @abstractmethod
-    def predictive(self) -> Distribution:
-        """p(x) of a new observation, the parameters integrated out."""
-
-    @abstractmethod
-    def log_normalizer(self) -> float:
-        """log Z, with density = exp(natural form) / Z: evidence is a ratio of two."""
+    def mean(self) -> M:
+        """The model at the mean of the parameters."""
 
     @abstractmethod
     def log_prob(self, **parameters: Any) -> Floats:
-        """The log-density of parameters, named as those of the likelihood."""
+        """The log-density of parameters, named as those of the model."""
 
     @abstractmethod
     def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
@@ -137,23 +130,13 @@ class Family(ABC, Generic[S]):
     def marginals(self) -> dict[str, Any]:
         """The distribution of each single parameter as scipy has it; vectors by place, as `weights[age]`."""
 
-    @classmethod
-    def maximum_likelihood(cls, stats: S) -> Likelihood[S]:
-        """The parameters under which the data are most probable: the mode under the flat prior."""
-        return cls.flat(stats).posterior(stats).mode()
-
-    def log_evidence(self, stats: S) -> float:
-        """log p(data), the parameters integrated out, no constant dropped."""
-        self.require_proper("the evidence")
-        return self.posterior(stats).log_normalizer() - self.log_normalizer() + stats.log_base()
-
     def interval(self, mass: float = 0.95) -> dict[str, tuple[float, float]]:
         """The central credible interval of each parameter: as much probability below it as above."""
         if not 0 < mass < 1:
             raise DataError(f"mass={mass!r} is no probability of an interval; give a number between 0 and 1")
         self.require_proper("an interval")
         tail = (1 - mass) / 2
-        return {name: (float(of.ppf(tail)), float(of.isf(tail))) for name, of in self.marginals().items()}
+        return {name: (_lower(of, tail), _upper(of, tail)) for name, of in self.marginals().items()}
 
     def expect(self, f: Callable[..., Any], rng: np.random.Generator, size: int = 10_000) -> Expectation:
         """E[f(parameters)] by sampling; f takes arrays of the draws by name (those it asks for)."""
@@ -174,23 +157,111 @@ class Family(ABC, Generic[S]):
                 f"{self} does not integrate to 1, so {wanted} does not exist; give a proper prior, or more data"
             )
 
+
+class Family(Belief[Likelihood[S]], Generic[S]):
+    """A prior over the parameters of a likelihood; its posterior is another of the same kind.
+
+    A family says of itself its `name` on the command line, the `kind` of statistics that it reads, the `support` of an
+    observation, and which parameters are `known`: given and not estimated, so that flat and unit are told them.
+    """
+
+    name: ClassVar[str]
+    kind: ClassVar[type[Statistics]]
+    support: ClassVar[Support]
+    known: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    @abstractmethod
+    def statistics(cls, X: Any, weights: Any = None) -> S:
+        """The sufficient statistics of observations, each with its weight; those that are missing are left out."""
+
+    @classmethod
+    @abstractmethod
+    def flat(cls, stats: S) -> Self:
+        """The prior with constant density, under which the mode is the maximum of the likelihood; often improper."""
+
+    @classmethod
+    @abstractmethod
+    def unit(cls, stats: S) -> Self:
+        """A proper prior worth about one observation, placed where the data are: for comparing models with no other
+        knowledge. It looks at the data, so it is not a prior in the strict sense (Kass & Wasserman 1995)."""
+
+    @abstractmethod
+    def posterior(self, stats: S) -> Self:
+        """The distribution of the parameters given data too."""
+
+    @abstractmethod
+    def predictive(self) -> Distribution:
+        """p(x) of a new observation, the parameters integrated out."""
+
+    @abstractmethod
+    def log_normalizer(self) -> float:
+        """log Z, with density = exp(natural form) / Z: evidence is a ratio of two."""
+
+    @classmethod
+    def maximum_likelihood(cls, stats: S) -> Likelihood[S]:
+        """The parameters under which the data are most probable: the mode under the flat prior."""
+        return cls.flat(stats).posterior(stats).mode()
+
+    def log_evidence(self, stats: S) -> float:
+        """log p(data), the parameters integrated out, no constant dropped."""
+        self.require_proper("the evidence")
+        return self.posterior(stats).log_normalizer() - self.log_normalizer() + stats.log_base()
+
     def checked(self, stats: S) -> S:
         """The statistics, if they are of this family and no estimate is refused."""
-        if not isinstance(stats, self.kind):
-            raise MergeError(
-                f"{type(self).__name__} reads {self.kind.__name__}, not {type(stats).__name__}; "
-                f"make them with {type(self).__name__}.statistics(data)"
-            )
-        stats.refuse_negative()
-        return stats
+        return checked(type(self), stats)
+
+
+def checked(family: Any, stats: S) -> S:
+    """The statistics, if they are of the kind that a family (or a regression) reads, and no estimate is refused."""
+    if not isinstance(stats, family.kind):
+        raise MergeError(
+            f"{family.__name__} reads {family.kind.__name__}, not {type(stats).__name__}; "
+            f"make them with {family.__name__}.statistics(data)"
+        )
+    stats.refuse_negative()
+    return stats
+
+
+def weighted_sum(log_prob: Floats, weights: Any) -> float:
+    """Σ w log p; what has no weight counts for nothing, even if it is impossible."""
+    weight = as_weights(weights, len(log_prob))
+    return float(weight[weight > 0] @ log_prob[weight > 0])
+
+
+def _lower(of: Any, tail: float) -> float:
+    """Where the lower tail ends, rounded outwards: beyond the range of numbers, to where the support begins."""
+    with np.errstate(all="ignore"):
+        found = float(of.ppf(tail))
+        if of.cdf(found) <= tail * _ROUNDED:
+            return found
+        found = float(np.nextafter(found, -np.inf))
+        return found if of.cdf(found) <= tail * _ROUNDED else float(of.support()[0])
+
+
+def _upper(of: Any, tail: float) -> float:
+    """Where the upper tail begins, rounded outwards: beyond the range of numbers, to where the support ends."""
+    with np.errstate(all="ignore"):
+        found = float(of.isf(tail))
+        if of.sf(found) <= tail * _ROUNDED:
+            return found
+        found = float(np.nextafter(found, np.inf))
+        return found if of.sf(found) <= tail * _ROUNDED else float(of.support()[1])
 
 
 def _wanted(f: Callable[..., Any], draws: Mapping[str, Any]) -> Mapping[str, Any]:
     """The draws that f names; all where it takes anything."""
+    have = ", ".join(draws)
     try:
         named = inspect.signature(f).parameters
-    except ValueError:  # compiled functions need not tell
-        return draws
+    except ValueError as error:  # compiled functions need not tell
+        raise DataError(
+            f"f does not say what it takes; wrap it in a lambda that names its parameters, of which there are {have}"
+        ) from error
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in named.values()):
         return draws
+    unknown = [name for name, parameter in named.items() if parameter.default is parameter.empty and name not in draws]
+    if unknown:
+        raise DataError(f"f takes {', '.join(unknown)}; the parameters are {have}: let f take those by name")
     return {name: draws[name] for name in named if name in draws}

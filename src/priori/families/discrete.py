@@ -5,13 +5,17 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+import numpy as np
+
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
-from priori.families.say import said
+from priori.families.say import grid, said
 
 Hypothesis = Hashable
 Outcome = Hashable
-Prior = Mapping[Any, float] | str  # "uniform", or the probability of each hypothesis
+Prior = Mapping[Any, float] | Sequence[float] | str  # "uniform", or the probability of each hypothesis
+Numbers = Mapping[Any, float] | Sequence[float]
+Tables = Mapping[Any, Numbers] | Sequence[Numbers]
 _SLACK = 1e-9  # how far from 1 the sum of probabilities may be rounded
 
 
@@ -34,7 +38,7 @@ class Bayes:
     def __str__(self) -> str:
         rows = [(str(h), *map(said, (p, self.likelihood[h], self.joint[h], self.posterior[h])))
                 for h, p in self.prior.items()]  # fmt: skip
-        table = _grid([("h", "p(h)", "p(data | h)", "p(data, h)", "p(h | data)"), *rows])
+        table = grid([("h", "p(h)", "p(data | h)", "p(data, h)", "p(h | data)"), *rows])
         return f"{table}\np(data) = {said(self.evidence)}, log p(data) = {said(self.log_evidence)}"
 
 
@@ -77,20 +81,21 @@ class BayesTable:
             for h in self.prior
         ]
         names = [str(x) for x in outcomes]
-        return _grid([("p(x, h)", *names, "p(h)"), *joint, total, ("p(h | x)", *names, ""), *posterior])
+        return grid([("p(x, h)", *names, "p(h)"), *joint, total, ("p(h | x)", *names, ""), *posterior])
 
 
 @overload
-def bayes(prior: Prior, likelihood: Mapping[Any, float]) -> Bayes: ...
+def bayes(prior: Prior, likelihood: Numbers) -> Bayes: ...
 @overload
-def bayes(prior: Prior, likelihood: Mapping[Any, Mapping[Any, float]]) -> BayesTable: ...
+def bayes(prior: Prior, likelihood: Tables) -> BayesTable: ...
 @overload
-def bayes(prior: Prior, likelihood: Mapping[Any, Mapping[Any, float]], observed: Any) -> Bayes: ...
-def bayes(prior: Prior, likelihood: Mapping[Any, Any], observed: Any = None) -> Bayes | BayesTable:
+def bayes(prior: Prior, likelihood: Tables, observed: Any) -> Bayes: ...
+def bayes(prior: Prior, likelihood: Numbers | Tables, observed: Any = None) -> Bayes | BayesTable:
     """From p(h) and p(data | h) the evidence, the joint and the posterior.
 
     The likelihood is a number for each hypothesis, or a table of its outcomes; with tables and nothing observed (an
-    outcome, or a list of them), the whole is given. Films are action, sci-fi or romance, books the last two:
+    outcome, or a list of them), the whole is given. A list in the place of a mapping names its places: 0, 1, ... Films
+    are action, sci-fi or romance, books the last two:
 
     >>> kinds = {"film": {"action": 1/3, "sci-fi": 1/3, "romance": 1/3}, "book": {"sci-fi": 1/2, "romance": 1/2}}
     >>> print(bayes("uniform", kinds, observed="sci-fi"))
@@ -99,20 +104,35 @@ def bayes(prior: Prior, likelihood: Mapping[Any, Any], observed: Any = None) -> 
     book  0.5   0.5          0.25        0.6
     p(data) = 0.41667, log p(data) = -0.87547
     """
-    if not likelihood:
+    given = _by_name(likelihood, "the likelihood")
+    if not given:
         raise DataError("there are no hypotheses; give the likelihood of at least one")
-    tables = {h: isinstance(of, Mapping) for h, of in likelihood.items()}
-    beliefs = _prior(prior, list(likelihood))
+    tables = {h: isinstance(of, Mapping) or _listed(of) for h, of in given.items()}
+    beliefs = _prior(prior, list(given))
     if not any(tables.values()):
         if observed is not None:
             raise DataError("the likelihood is a number already; give a table of outcomes to say what was observed")
-        return _rule(beliefs, {h: [number(p, f"the likelihood of {h!r}", 0)] for h, p in likelihood.items()})
+        return _rule(beliefs, {h: [number(p, f"the likelihood of {h!r}", 0)] for h, p in given.items()})
     odd = next((h for h, is_table in tables.items() if not is_table), None)
     if odd is not None:
         raise DataError(f"the likelihood of {odd!r} is no table, but others are; give all as tables, or as numbers")
+    outcomes = {h: _by_name(of, f"the table of {h!r}") for h, of in given.items()}
     whole = _table(beliefs, {h: {x: number(p, f"p({x} | {h})", 0, high=1) for x, p in of.items()}
-                             for h, of in likelihood.items()})  # fmt: skip
+                             for h, of in outcomes.items()})  # fmt: skip
     return whole if observed is None else whole.given(observed)
+
+
+def _by_name(of: Any, what: str) -> Mapping[Any, Any]:
+    """A mapping, or what a list has by place."""
+    if isinstance(of, Mapping):
+        return of
+    if not _listed(of):
+        raise DataError(f"{what} is {of!r}, which names nothing; give a mapping of names to numbers, or a list")
+    return dict(enumerate(of.tolist() if hasattr(of, "tolist") else of))
+
+
+def _listed(of: Any) -> bool:
+    return of.ndim > 0 if isinstance(of, np.ndarray) else isinstance(of, Sequence) and not isinstance(of, str | bytes)
 
 
 def _prior(prior: Prior, hypotheses: Sequence[Hypothesis]) -> dict[Hypothesis, float]:
@@ -120,6 +140,7 @@ def _prior(prior: Prior, hypotheses: Sequence[Hypothesis]) -> dict[Hypothesis, f
         if prior != "uniform":
             raise DataError(f"there is no prior {prior!r}; give 'uniform', or the probability of each hypothesis")
         return {h: 1 / len(hypotheses) for h in hypotheses}
+    prior = _by_name(prior, "the prior")
     lonely = next((h for h in (*prior, *hypotheses) if h not in prior or h not in hypotheses), None)
     if lonely is not None:
         has, lacks = ("prior", "likelihood") if lonely in prior else ("likelihood", "prior")
@@ -180,9 +201,3 @@ def _table(prior: dict[Hypothesis, float], likelihood: dict[Hypothesis, dict[Out
 
 def _named(column: Mapping[Any, float]) -> dict[str, float]:
     return {str(name): value for name, value in column.items()}
-
-
-def _grid(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)

@@ -1,21 +1,20 @@
 """Laplace's approximation to the posterior of a logistic regression: a normal around the mode (MacKay 1992)."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import log_expit, log_ndtr, log_softmax, logsumexp
 
 from priori.errors import DataError, EstimateError
-from priori.families.base import Expectation, Family
-from priori.families.least_squares import refuse_repeats
-from priori.families.linear_model import LOG_2PI
-from priori.families.logistic_model import LogisticModel, chosen, drawn, picked
+from priori.families.base import Belief
+from priori.families.logistic_model import Labelling, LogisticModel
 from priori.families.pairs import rows_of
-from priori.families.softmax import Softmax, moved
+from priori.families.softmax import Softmax, moved, settled
+from priori.families.special import LOG_2PI
+from priori.statistics.categories import Value
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 4096  # rows whose integrals are computed at once
@@ -25,7 +24,7 @@ _LOGISTIC = np.arange(-40, 80, _STEP)  # to the right it falls as e^(-u/2) at le
 
 
 @dataclass(frozen=True, eq=False)
-class LogisticPosterior:
+class LogisticPosterior(Belief[LogisticModel]):
     """𝒩(mode, H⁻¹), with H the second derivatives of -log(likelihood x prior) at the mode.
 
     Coefficients are those about `origin`, the rows' mean, where the intercept is flat: it is then nearly independent.
@@ -44,11 +43,7 @@ class LogisticPosterior:
     def around(cls, task: Softmax, theta: Floats, model: LogisticModel, origin: Floats) -> Self:
         """Of the data, at the mode."""
         log_table = task.log_probabilities(theta)
-        matrix = task.curvature(np.exp(log_table))
-        scale = np.sqrt(np.diag(matrix))
-        correlation = matrix / np.outer(scale, scale)
-        columns = [*(model.names or map(str, range(len(origin)))), "intercept"][: len(task.decay)]
-        refuse_repeats(correlation, columns * task.basis.shape[1], math.inf)
+        scale, correlation = settled(task, np.exp(log_table), model.names or [str(at) for at in range(len(origin))])
         lower = np.linalg.cholesky(correlation)
         root = np.linalg.solve(lower, np.diag(1 / scale))
         log_det = 2 * float(np.log(np.diag(lower)).sum() + np.log(scale).sum())
@@ -84,8 +79,11 @@ class LogisticPosterior:
         spread = self._spread()
         return spread.T @ spread
 
-    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:
-        """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them."""
+    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
+        """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them.
+
+        Flat ones of more than two classes sum to 0, and their density is that of orthonormal contrasts.
+        """
         table = np.asarray(weights, np.float64)
         if self.best.intercept is not None:
             constant = np.broadcast_to(np.asarray(intercept, np.float64), table.shape[:-1])
@@ -118,23 +116,12 @@ class LogisticPosterior:
         scales = np.sqrt(np.square(self._spread()).sum(axis=0))
         return {name: norm(c, s) for name, c, s in zip(_places(self.best), centres, scales, strict=True)}
 
-    def interval(self, mass: float = 0.95) -> dict[str, tuple[float, float]]:
-        """The central credible interval of each coefficient."""
-        return Family.interval(cast(Any, self), mass)
-
-    def require_proper(self, wanted: str) -> None:
-        """A normal has all that is wanted of it."""
-
-    def expect(self, f: Callable[..., Any], rng: np.random.Generator, size: int = 10_000) -> Expectation:
-        """E[f(parameters)] by sampling; f takes arrays of the draws by name (those it asks for)."""
-        return Family.expect(cast(Any, self), f, rng, size)
-
     def predictive(self, rng: np.random.Generator | None = None, size: int = 1000) -> "LogisticPredictive":
         """p(class | x), the coefficients integrated out: to rounding for two classes, by `size` draws for more."""
         if len(self.basis) > 2 and rng is None:
             raise DataError("more than two classes are averaged over draws; give rng=numpy.random.default_rng(seed)")
-        draws = None if len(self.basis) == 2 else self.sample(size, cast(np.random.Generator, rng))
-        return LogisticPredictive(self, draws)
+        draws = None if rng is None or len(self.basis) == 2 else self.sample(size, rng)
+        return LogisticPredictive(self, draws, self.best.classes)
 
     def _even(self) -> bool:
         return len(self.best.weights) == len(self.best.classes)
@@ -169,54 +156,37 @@ class LogisticPosterior:
 
 
 @dataclass(frozen=True, eq=False)
-class LogisticPredictive:
+class LogisticPredictive(Labelling):
     """p(class | x) under Laplace's posterior."""
 
     posterior: LogisticPosterior
     draws: dict[str, Floats] | None
+    classes: tuple[Value, ...]
 
     def log_probabilities(self, X: Any) -> Floats:
         """log p(class | x), (n, K)."""
         of = self.posterior
         inputs = rows_of(X, len(of.origin))
         if self.draws is not None:
-            return self._moments(inputs)[0]
+            return self._moments(inputs, self.draws)[0]
         away = inputs - of.origin
         away = away if of.best.intercept is None else np.column_stack([away, np.ones(len(away))])
         centre = of.best.log_odds(inputs)[:, 1]
         scale = np.sqrt(np.square(away @ of.root.T).sum(axis=1))
         return np.column_stack([log_mean_sigmoid(-centre, scale), log_mean_sigmoid(centre, scale)])
 
-    def probabilities(self, X: Any) -> Floats:
-        """p(class | x), (n, K)."""
-        table: Floats = np.exp(self.log_probabilities(X))
-        return table
-
     def error(self, X: Any) -> Floats:
         """The Monte Carlo standard error of each probability, (n, K); 0 for two classes."""
         inputs = rows_of(X, len(self.posterior.origin))
         if self.draws is None:
             return np.zeros((len(inputs), 2))
-        return self._moments(inputs)[1]
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each row."""
-        return chosen(self.log_probabilities(X), self.posterior.best.classes)
-
-    def log_prob(self, X: Any, y: Any) -> Floats:
-        """log p(label | x); missing labels score 0, unknown ones -inf."""
-        return picked(self.log_probabilities, X, y, self.posterior.best.classes)
-
-    def sample(self, X: Any, rng: np.random.Generator) -> npt.NDArray[Any]:
-        """A label for each row."""
-        return drawn(self.probabilities(X), self.posterior.best.classes, rng)
+        return self._moments(inputs, self.draws)[1]
 
     def __str__(self) -> str:
-        return f"p(class | x) of {', '.join(map(str, self.posterior.best.classes))}, the coefficients integrated out"
+        return f"p(class | x) of {', '.join(map(str, self.classes))}, the coefficients integrated out"
 
-    def _moments(self, inputs: Floats) -> tuple[Floats, Floats]:
+    def _moments(self, inputs: Floats, draws: dict[str, Floats]) -> tuple[Floats, Floats]:
         """The log of the mean over the draws, and the mean's standard error."""
-        draws = cast("dict[str, Floats]", self.draws)
         size, best = len(draws["weights"]), self.posterior.best
         log_total = np.full((len(inputs), len(best.classes)), -np.inf)
         squares = np.zeros(log_total.shape)

@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln
 
+from priori.families.base import Conditional
 from priori.families.checks import number, vector
 from priori.families.least_squares import LeastSquares
 from priori.families.pairs import line, pairs_of, rows_of
 from priori.families.say import said
+from priori.families.special import LOG_2PI
 from priori.statistics import VectorMoments
-from priori.statistics.observations import as_weights
 
 Floats = npt.NDArray[np.float64]
-LOG_2PI = math.log(2 * math.pi)
 
 
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(Conditional):
     """p(t | x) = 𝒩(wᵀx + w₀, 1/β).
 
     >>> print(LinearModel([0.5, -2.0], 1.0, precision=4.0))
@@ -60,11 +60,6 @@ class LinearModel:
         scores[there] -= 0.5 * self.precision * (targets - self.predict(inputs)) ** 2
         return scores
 
-    def score(self, X: Any, t: Any, weights: Any = None) -> float:
-        """The log-likelihood of pairs."""
-        log_prob = self.log_prob(X, t)
-        return float(as_weights(weights, len(log_prob)) @ log_prob)
-
     def log_likelihood(self, stats: VectorMoments) -> float:
         """n/2 log(β / 2π) - β/2 Σ (t - wᵀx - w₀)², from the moments alone."""
         against = np.append(-self.weights, 1.0)
@@ -101,7 +96,7 @@ class LinearModel:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearPredictive:
+class LinearPredictive(Conditional):
     """p(t | x) with the coefficients integrated out: normal, or Student's t where the precision was too.
 
     Its squared scale is `noise` · (1 + leverage of x), so it is the less certain the farther x is from the data.

@@ -15,9 +15,10 @@ import numpy.typing as npt
 from priori.errors import EstimateError
 from priori.families.checks import number
 from priori.families.least_squares import UNEQUAL, Intercept, LeastSquares, likely_precision
-from priori.families.linear_model import LOG_2PI, LinearModel, LinearPredictive
+from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.regression import Regression
 from priori.families.say import said
+from priori.families.special import LOG_2PI
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
@@ -103,7 +104,7 @@ class NormalRegression(Regression):
             self.require_proper("the evidence")
         return self.growth(stats) + 0.5 * stats.n * (math.log(self.precision) - LOG_2PI)
 
-    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:
+    def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., d) and intercepts (...)."""
         self.require_proper("the density")
         away = self.best.excess(np.asarray(weights, np.float64), np.asarray(intercept, np.float64))
@@ -132,7 +133,18 @@ class NormalRegression(Regression):
     def __str__(self) -> str:
         if self.seen is not None and self.solvable():
             return f"w ~ 𝒩({self.told(1 / self.precision)}), β={said(self.precision)}"
-        return f"w ~ 𝒩(0, {said(self.weight_variance)}·I), β={said(self.precision)}"
+        return f"w ~ {normal_weights(self.weight_variance)}, β={said(self.precision)}"
+
+
+def normal_weights(variance: float) -> str:
+    """𝒩(0, σ² I) as mathematics.
+
+    >>> normal_weights(4.0), normal_weights(1.0), normal_weights(math.inf)
+    ('𝒩(0, 4·I)', '𝒩(0, I)', 'flat')
+    """
+    if math.isinf(variance):
+        return "flat"
+    return f"𝒩(0, {said(variance)}·I)" if variance != 1 else "𝒩(0, I)"
 
 
 def log_volume(best: LeastSquares, precision: float) -> float:

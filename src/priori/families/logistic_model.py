@@ -1,5 +1,6 @@
 """p(class | x) as a softmax of linear scores."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -9,18 +10,63 @@ import numpy.typing as npt
 from scipy.special import log_softmax
 
 from priori.errors import DataError
+from priori.families.base import Conditional
 from priori.families.dirichlet import named
 from priori.families.pairs import line, rows_of
 from priori.statistics.categories import Value, as_values
-from priori.statistics.observations import as_weights
 from priori.statistics.vectors import matrix
 
 Floats = npt.NDArray[np.float64]
 MISSING, UNKNOWN = -1, -2  # codes of labels
 
 
+class Labelling(Conditional):
+    """p(class | x), one of a few labels for each row."""
+
+    classes: tuple[Value, ...]
+
+    @abstractmethod
+    def log_probabilities(self, X: Any) -> Floats:
+        """log p(class | x), (n, K)."""
+
+    def probabilities(self, X: Any) -> Floats:
+        """p(class | x), (n, K)."""
+        table: Floats = np.exp(self.log_probabilities(X))
+        return table
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each row."""
+        labels: npt.NDArray[Any] = np.array(self.classes)[self.log_probabilities(X).argmax(axis=1)]
+        return labels
+
+    def log_prob(self, X: Any, t: Any) -> Floats:
+        """log p(label | x), minus the cross-entropy of each row; missing labels score 0, unknown ones -inf."""
+        inputs, codes = matrix(X), codes_of(t, self.classes)
+        if len(inputs) != len(codes):
+            raise DataError(f"there are {len(codes)} labels for {len(inputs)} rows; give one for each")
+        scores = np.where(codes == UNKNOWN, -np.inf, 0.0)
+        known = np.flatnonzero(codes >= 0)
+        if len(known):
+            scores[known] = self.log_probabilities(inputs[known])[np.arange(len(known)), codes[known]]
+        return scores
+
+    def sample(self, X: Any, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """A label for each row."""
+        reached = self.probabilities(X).cumsum(axis=1)
+        at = (rng.random(len(reached))[:, None] * reached[:, -1:] >= reached).sum(axis=1)
+        labels: npt.NDArray[Any] = np.array(self.classes)[np.minimum(at, len(self.classes) - 1)]
+        return labels
+
+    def freeze(self, X: Any) -> Any:
+        """scipy's multinomials of one trial, one for each row: 1 at the place of the class."""
+        from scipy.stats import multinomial
+
+        table = self.probabilities(X)
+        return multinomial(1, table / table.sum(axis=1, keepdims=True))  # scipy allows the sum ten roundings
+
+
 @dataclass(frozen=True, eq=False)
-class LogisticModel:
+class LogisticModel(Labelling):
     """p(class k | x) ∝ exp(w_kᵀx + w_k0); where there is one vector less than classes, the first class scores 0.
 
     >>> print(LogisticModel([[0.5, -2.0]], [1.0], ("no", "yes"), ("age", "dose")))
@@ -65,27 +111,10 @@ class LogisticModel:
         missing = len(self.classes) - len(self.weights)
         return np.column_stack([np.zeros((len(scores), missing)), scores])
 
-    def probabilities(self, X: Any) -> Floats:
-        """p(class | x), (n, K)."""
-        table: Floats = np.exp(log_softmax(self.log_odds(X), axis=1))
+    def log_probabilities(self, X: Any) -> Floats:
+        """log p(class | x), (n, K)."""
+        table: Floats = log_softmax(self.log_odds(X), axis=1)
         return table
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each row."""
-        return chosen(self.log_odds(X), self.classes)
-
-    def log_prob(self, X: Any, y: Any) -> Floats:
-        """log p(label | x), minus the cross-entropy of each row; missing labels score 0, unknown ones -inf."""
-        return picked(lambda inputs: log_softmax(self.log_odds(inputs), axis=1), X, y, self.classes)
-
-    def score(self, X: Any, y: Any, weights: Any = None) -> float:
-        """The log-likelihood of labels."""
-        log_prob = self.log_prob(X, y)
-        return float(as_weights(weights, len(log_prob)) @ log_prob)
-
-    def sample(self, X: Any, rng: np.random.Generator) -> npt.NDArray[Any]:
-        """A label for each row."""
-        return drawn(self.probabilities(X), self.classes, rng)
 
     def __str__(self) -> str:
         constants = [None] * len(self.weights) if self.intercept is None else self.intercept.tolist()
@@ -102,29 +131,3 @@ def codes_of(y: Any, classes: Sequence[Value]) -> npt.NDArray[np.intp]:
     labels = as_values(y)
     codes = (MISSING if label is None else places.get(label, UNKNOWN) for label in labels)
     return np.fromiter(codes, np.intp, len(labels))
-
-
-def picked(log_table: Any, X: Any, y: Any, classes: Sequence[Value]) -> Floats:
-    """The log-probability of each row's own label, of those rows that have one."""
-    inputs, codes = matrix(X), codes_of(y, classes)
-    if len(inputs) != len(codes):
-        raise DataError(f"there are {len(codes)} labels for {len(inputs)} rows; give one for each")
-    scores = np.where(codes == UNKNOWN, -np.inf, 0.0)
-    known = np.flatnonzero(codes >= 0)
-    if len(known):
-        scores[known] = log_table(inputs[known])[np.arange(len(known)), codes[known]]
-    return scores
-
-
-def drawn(probabilities: Floats, classes: Sequence[Value], rng: np.random.Generator) -> npt.NDArray[Any]:
-    """A class for each row of probabilities."""
-    reached = probabilities.cumsum(axis=1)
-    at = (rng.random(len(reached))[:, None] * reached[:, -1:] >= reached).sum(axis=1)
-    labels: npt.NDArray[Any] = np.array(classes)[np.minimum(at, len(classes) - 1)]
-    return labels
-
-
-def chosen(scores: Floats, classes: Sequence[Value]) -> npt.NDArray[Any]:
-    """The class of the highest score in each row."""
-    labels: npt.NDArray[Any] = np.array(classes)[scores.argmax(axis=1)]
-    return labels

@@ -16,11 +16,10 @@ from priori.errors import DataError, EstimateError
 from priori.families.checks import number
 from priori.families.laplace import LogisticPosterior
 from priori.families.least_squares import Intercept, known_intercept, least_squares
-from priori.families.linear_regression import one_row
+from priori.families.linear_regression import normal_weights, one_row
 from priori.families.logistic_model import LogisticModel, codes_of
 from priori.families.pairs import rows_of
-from priori.families.say import said
-from priori.families.softmax import Softmax, minimum, moved
+from priori.families.softmax import DIRECT, Softmax, minimum, moved, settled
 from priori.statistics import Categories, VectorMoments
 from priori.statistics.categories import Value, as_values
 from priori.statistics.observations import as_weights
@@ -33,9 +32,8 @@ Floats = npt.NDArray[np.float64]
 class LogisticRegression:
     """w ~ 𝒩(0, σ² I), scikit-learn's `LogisticRegression(C=σ²)`; σ² = inf is the flat prior, whose mode is ML.
 
-    Two classes have one vector of weights, the log-odds of the second; more have one each under a proper prior, and
-    one for each but the first under the flat one, as only differences matter there. Flat intercepts of more than two
-    classes with a vector each sum to 0.
+    Two classes have one vector of weights, the log-odds of the second; more have one each. As only their differences
+    matter to the data, those that are flat sum to 0, and ML stands beside MAP.
 
     >>> prior = LogisticRegression(weight_variance=4.0)
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
@@ -87,9 +85,16 @@ class LogisticRegression:
         return self.weight_variance < math.inf and self.intercept != "flat"
 
     def most_probable(self, X: Any, y: Any, weights: Any = None) -> LogisticModel:
-        """The mode alone: for thousands of coefficients, where the posterior's covariance is too large."""
+        """The mode alone: for thousands of coefficients, where the posterior's covariance is too large.
+
+        What the posterior refuses (columns that nearly repeat each other) is refused here too up to 2,000 coefficients;
+        beyond them the matrix that would tell is never made.
+        """
         task, origin, classes = self._task(X, y, weights)
-        return self._model(task, minimum(task, self._columns(task)), origin, classes)
+        theta = minimum(task, self._columns(task))
+        if len(theta) <= DIRECT:
+            settled(task, np.exp(task.log_probabilities(theta)), self._columns(task))
+        return self._model(task, theta, origin, classes)
 
     def posterior(self, X: Any, y: Any, weights: Any = None) -> LogisticPosterior:
         """Laplace's approximation, a normal with the mode's place and curvature; rows without a label are left out."""
@@ -130,11 +135,11 @@ class LogisticRegression:
         return Softmax(inputs, codes, weight, self._basis(len(classes)), decay), origin, classes
 
     def _basis(self, classes: int) -> Floats:
-        """What of the classes' coefficients is free: all but the first's, or contrasts where each has a prior.
+        """What of the classes' coefficients is free: the second's of two, orthonormal contrasts of more.
 
         Coefficients that all classes share change no probability, so they keep their prior, and the rest has its own.
         """
-        if classes == 2 or self.weight_variance == math.inf:
+        if classes == 2:
             return np.eye(classes)[:, 1:]
         from scipy.linalg import helmert
 
@@ -153,7 +158,7 @@ class LogisticRegression:
         return LogisticModel(table[:, :-1], table[:, -1], classes, self.names)
 
     def __str__(self) -> str:
-        return f"w ~ 𝒩(0, {said(self.weight_variance)}·I)"
+        return f"w ~ {normal_weights(self.weight_variance)}"
 
 
 def seen_classes(y: Any, weight: Floats) -> tuple[Value, ...]:

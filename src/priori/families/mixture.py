@@ -1,5 +1,6 @@
 """One of several distributions, each with its probability."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,10 +39,7 @@ class Mixture(Distribution):
 
     def log_prob(self, X: Any) -> Floats:
         """log Σ w_k p_k(x), in logarithms throughout."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.weights)
-        parts = [log + part.log_prob(X) for log, part in zip(logs, self.components, strict=True) if log > -np.inf]
-        return np.asarray(np.logaddexp.reduce(parts, axis=0), np.float64)
+        return log_mean(self.weights, [part.log_prob(X) for part in self.components])
 
     def sample(self, size: int, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Choose a distribution for each observation, then draw from it."""
@@ -57,6 +55,14 @@ class Mixture(Distribution):
 
     def __str__(self) -> str:
         return " + ".join(f"{said(w)} {part}" for w, part in zip(self.weights, self.components, strict=True))
+
+
+def log_mean(weights: Floats, log_parts: Sequence[Floats]) -> Floats:
+    """log Σ w_k exp(part k); a part of no weight may be anything."""
+    there = [(math.log(w), part) for w, part in zip(weights.tolist(), log_parts, strict=True) if w > 0]
+    total = np.logaddexp.reduce([log + part for log, part in there], axis=0)
+    certain = np.logical_and.reduce([part == 0 for _, part in there], axis=0)  # what is missing: not 0 but for rounding
+    return np.where(certain, 0.0, total)
 
 
 @dataclass(frozen=True, eq=False)

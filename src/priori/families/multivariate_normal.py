@@ -28,8 +28,9 @@ from priori.families.matrices import (
     whitened,
 )
 from priori.families.multivariate_t import MultivariateT
-from priori.families.rows import LOG_2PI, drawn_rows, marginal_scores
+from priori.families.rows import drawn_rows, marginal_scores
 from priori.families.say import listed, said
+from priori.families.special import LOG_2PI
 from priori.statistics import Statistics, VectorMoments
 
 Floats = npt.NDArray[np.float64]

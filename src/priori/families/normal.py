@@ -18,10 +18,10 @@ from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import number
 from priori.families.say import said
 from priori.families.scoring import scored
+from priori.families.special import LOG_2PI
 from priori.statistics import Moments, Statistics
 
 Floats = npt.NDArray[np.float64]
-LOG_2PI = math.log(2 * math.pi)
 
 
 @dataclass(frozen=True)

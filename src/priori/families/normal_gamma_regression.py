@@ -17,10 +17,11 @@ from scipy.special import gammaln
 from priori.errors import EstimateError
 from priori.families.checks import number
 from priori.families.least_squares import Intercept, refuse_perfect
-from priori.families.linear_model import LOG_2PI, LinearModel, LinearPredictive
+from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.linear_regression import log_volume, one_row
 from priori.families.regression import Regression
 from priori.families.say import said
+from priori.families.special import LOG_2PI
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
@@ -115,7 +116,7 @@ class NormalGammaRegression(Regression):
             self.require_proper("the evidence")
         return self.growth(stats) - 0.5 * stats.n * LOG_2PI
 
-    def log_prob(self, *, weights: Any, precision: Any, intercept: Any = 0.0) -> Floats:
+    def log_prob(self, *, weights: Any, precision: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., d), intercepts and precisions (...)."""
         shape, rate = self._settled("the density")
         away = self.best.excess(np.asarray(weights, np.float64), np.asarray(intercept, np.float64))
@@ -165,4 +166,6 @@ class NormalGammaRegression(Regression):
         if self.seen is not None and self.solvable() and self.proper:
             shape, rate = self._gamma()
             return f"w ~ t(ν={said(2 * shape)}, {self.told(rate / shape)}), β ~ Gamma({said(shape)}, {said(rate)})"
-        return f"w ~ 𝒩(0, I / ({said(self.penalty)} β)), β ~ Gamma({said(self.shape)}, {said(self.rate)})"
+        share = "β" if self.penalty == 1 else f"({said(self.penalty)} β)"
+        weights = f"𝒩(0, I / {share})" if self.penalty else "flat"
+        return f"w ~ {weights}, β ~ Gamma({said(self.shape)}, {said(self.rate)})"

@@ -14,8 +14,9 @@ import numpy.typing as npt
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Support
 from priori.families.checks import number
-from priori.families.normal import LOG_2PI, Normal
+from priori.families.normal import Normal
 from priori.families.say import said
+from priori.families.special import LOG_2PI
 from priori.statistics import Moments, Statistics
 
 Floats = npt.NDArray[np.float64]

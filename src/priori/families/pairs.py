@@ -1,6 +1,6 @@
 """Pairs (x, t) of inputs and targets: checked, counted and printed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,19 @@ def pairs_of(X: Any, t: Any, width: int) -> tuple[Floats, Floats, npt.NDArray[np
         raise DataError(f"there are {len(targets)} targets for {len(inputs)} rows; give one for each")
     there = ~np.isnan(targets)
     return rows_of(inputs if there.all() else inputs[there], width), targets[there], there
+
+
+def column_names(X: Any) -> tuple[str, ...]:
+    """The names that a table (pandas, Polars, Arrow) gives its columns; none where it counts them, or is no table.
+
+    >>> import pyarrow as pa
+    >>> column_names(pa.table({"age": [31], "dose": [0.5]})), column_names([[31, 0.5]])
+    (('age', 'dose'), ())
+    """
+    arrow = hasattr(X, "column_names")  # its columns are the cells
+    names: Any = X.column_names if arrow else getattr(X, "columns", ())
+    plain = isinstance(names, Iterable) and all(isinstance(name, str) for name in names)
+    return tuple(names) if plain else ()
 
 
 def line(weights: Floats, intercept: float | None, names: Sequence[str]) -> str:

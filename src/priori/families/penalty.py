@@ -16,8 +16,8 @@ from scipy.special import gammaln
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
 from priori.families.least_squares import ROUNDING, UNEQUAL, Intercept, least_squares
-from priori.families.linear_model import LOG_2PI
 from priori.families.pairs import pair_moments, pairs_of
+from priori.families.special import LOG_2PI
 from priori.statistics import VectorMoments
 from priori.statistics.observations import as_weights
 from priori.statistics.vectors import matrix

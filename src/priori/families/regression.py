@@ -1,16 +1,16 @@
 """What linear regressions share: pairs (x, t), their statistics, and a prior that keeps what it has seen."""
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.families.base import Expectation, Family
+from priori.families.base import Belief, checked
 from priori.families.least_squares import Intercept, LeastSquares, known_intercept, least_squares
 from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.pairs import pair_moments
@@ -20,7 +20,7 @@ from priori.statistics import VectorMoments
 Floats = npt.NDArray[np.float64]
 
 
-class Regression(ABC):
+class Regression(Belief[LinearModel]):
     """A prior over the coefficients of p(t | x), speaking the words of `Family`.
 
     It is no `Family`: statistics and scores are of pairs, inputs and targets, where a family's are of observations.
@@ -55,19 +55,6 @@ class Regression(ABC):
     def unit(cls, stats: VectorMoments, intercept: Intercept = "flat", names: Sequence[str] = ()) -> Self:
         """A proper prior (but for a flat intercept) worth about one row, placed where the data are."""
 
-    @property
-    @abstractmethod
-    def proper(self) -> bool:
-        """Whether the density integrates to 1."""
-
-    @abstractmethod
-    def mode(self) -> LinearModel:
-        """The likelihood at the most probable parameters: MAP, or ML under the flat prior."""
-
-    @abstractmethod
-    def mean(self) -> LinearModel:
-        """The likelihood at the mean of the parameters."""
-
     @abstractmethod
     def predictive(self) -> LinearPredictive:
         """p(t | x) of a new pair, the parameters integrated out."""
@@ -75,14 +62,6 @@ class Regression(ABC):
     @abstractmethod
     def log_normalizer(self) -> float:
         """log Z, with density = exp(natural form) / Z: evidence is a ratio of two."""
-
-    @abstractmethod
-    def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
-        """Draws of the parameters, by name."""
-
-    @abstractmethod
-    def marginals(self) -> dict[str, Any]:
-        """The distribution of each single parameter as scipy has it."""
 
     @abstractmethod
     def _penalty(self) -> float:
@@ -101,25 +80,8 @@ class Regression(ABC):
 
     def posterior(self, stats: VectorMoments) -> Self:
         """Add the data to those seen: a regression keeps its prior, and solves when it is read."""
-        total = self.checked(stats) if self.seen is None else self.seen + self.checked(stats)
-        return self._with(total)
-
-    def interval(self, mass: float = 0.95) -> dict[str, tuple[float, float]]:
-        """The central credible interval of each parameter: as much probability below it as above."""
-        return Family.interval(cast(Any, self), mass)
-
-    def expect(self, f: Callable[..., Any], rng: np.random.Generator, size: int = 10_000) -> Expectation:
-        """E[f(parameters)] by sampling; f takes arrays of the draws by name (those it asks for)."""
-        return Family.expect(cast(Any, self), f, rng, size)
-
-    def require_proper(self, wanted: str) -> None:
-        """Refuse what only a proper prior gives."""
-        Family.require_proper(cast(Any, self), wanted)
-
-    def checked(self, stats: VectorMoments) -> VectorMoments:
-        """The statistics, if they are of pairs and no estimate is refused."""
-        Family.checked(cast(Any, self), stats)
-        return stats
+        stats = checked(type(self), stats)
+        return self._with(stats if self.seen is None else self.seen + stats)
 
     def growth(self, stats: VectorMoments) -> float:
         """By how much data raise the normalizer; without any, a flat intercept has 1."""

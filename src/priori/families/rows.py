@@ -1,6 +1,5 @@
 """Rows of numbers of which some may be missing: those that miss the same columns are gone over together."""
 
-import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,8 +12,6 @@ from priori.statistics.vectors import matrix
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
-
-LOG_2PI = math.log(2 * math.pi)
 
 
 def as_rows(X: Any, width: int) -> Floats:

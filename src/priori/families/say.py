@@ -1,6 +1,6 @@
 """How numbers are said when a distribution is printed as mathematics."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 SHOWN = 6  # numbers of a vector
 
@@ -22,3 +22,15 @@ def listed(values: Iterable[float]) -> str:
     """
     numbers = [said(value) for value in values]
     return f"({', '.join(numbers[:SHOWN])}{', …' if len(numbers) > SHOWN else ''})"
+
+
+def grid(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells, each column as wide as its widest.
+
+    >>> print(grid([("name", "p"), ("poisson", "0.75")]))
+    name     p
+    poisson  0.75
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)

@@ -13,9 +13,10 @@ import numpy.typing as npt
 from scipy.special import log_softmax
 
 from priori.errors import EstimateError
+from priori.families.least_squares import refuse_repeats
 
 Floats = npt.NDArray[np.float64]
-_DIRECT = 2000  # coefficients up to which the matrix of second derivatives is solved as it is
+DIRECT = 2000  # coefficients up to which the matrix of second derivatives is solved as it is
 _STEPS = 100
 _PATIENCE = 12  # steps after which a likelihood that still grows is suspected of having no maximum
 _DECREMENT = 1e-20  # 2 (f - minimum) as Newton's model has it; the step taken there ends at rounding error
@@ -140,9 +141,19 @@ def minimum(task: Softmax, names: Sequence[str]) -> Floats:
     )
 
 
+def settled(task: Softmax, probabilities: Floats, names: Sequence[str]) -> tuple[Floats, Floats]:
+    """The second derivatives at the mode, as scale and correlation; refused where they leave less than three digits."""
+    matrix = task.curvature(probabilities)
+    scale = np.sqrt(np.diag(matrix))
+    correlation = matrix / np.outer(scale, scale)
+    columns = [*names, "intercept"][: len(task.decay)]
+    refuse_repeats(correlation, columns * task.basis.shape[1], np.inf)
+    return scale, correlation
+
+
 def _newton(task: Softmax, probabilities: Floats, gradient: Floats) -> Floats:
     """The second derivatives' inverse times the gradient."""
-    if len(gradient) <= _DIRECT:
+    if len(gradient) <= DIRECT:
         return _solve(task.curvature(probabilities), gradient, bool((task.decay > 0).any()))
     from scipy.sparse.linalg import LinearOperator, cg
 

@@ -8,7 +8,8 @@ from scipy.special import gammaln
 
 Floats = npt.NDArray[np.float64]
 
-HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
+LOG_2PI = math.log(2 * math.pi)
+HALF_LOG_2PI = 0.5 * LOG_2PI
 LEAST = float(np.nextafter(0, 1))  # the least number above 0
 _FAR = 15.0  # from here on the first terms of the series at infinity are right to rounding
 

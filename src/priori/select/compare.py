@@ -4,8 +4,9 @@ p(m | X) ∝ p(X | m) p(m), with p(X | m) the evidence; p(x | X) = Σ p(x | X, m
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from priori.errors import DataError, EstimateError
@@ -14,8 +15,11 @@ from priori.families import Family
 from priori.families.base import DISCRETE
 from priori.families.discrete import bayes
 from priori.families.mixture import Mixture
+from priori.families.named import FAMILIES, family_named
+from priori.families.say import grid
 
-Candidate = Family[Any] | type[Family[Any]]
+Candidate = str | Family[Any] | type[Family[Any]]
+_HEADS = ("log-likelihood", "parameters", "AIC", "BIC", "log evidence", "probability")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +30,10 @@ class Row:
     estimate: Estimate
     probability: float | Absent  # p(m | X)
 
-    def to_json(self) -> dict[str, Any]:
-        """Names and numbers; null for what does not exist, and `absent` says why."""
+    def numbers(self) -> dict[str, float | Absent]:
+        """What the models are compared by."""
         found = self.estimate
-        numbers = {
+        return {
             "log_likelihood": found.log_likelihood,
             "free_parameters": found.free_parameters,
             "aic": found.aic,
@@ -37,16 +41,20 @@ class Row:
             "log_evidence": found.log_evidence,
             "probability": self.probability,
         }
+
+    def to_json(self) -> dict[str, Any]:
+        """Names and numbers; null for what does not exist, and `absent` says why."""
+        numbers = self.numbers()
         return {
             "name": self.name,
-            "prior": str(found.prior),
+            "prior": str(self.estimate.prior),
             **{name: None if isinstance(value, Absent) else value for name, value in numbers.items()},
             "absent": {name: value.reason for name, value in numbers.items() if isinstance(value, Absent)},
         }
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Ranking:
     """Models in the order of their probability, best first; those without evidence stand last."""
 
     rows: tuple[Row, ...]
@@ -57,52 +65,106 @@ class Comparison:
         """The most probable one."""
         return self.rows[0]
 
-    def average(self) -> Mixture:
-        """Bayesian model averaging: the predictives, each with the probability of its model."""
-        weights, predictives = [], []
-        for row in self.rows:
-            if isinstance(row.probability, Absent):
-                continue
+    def averaged(self) -> list[Row]:
+        """The models that have a probability, and a predictive to be averaged by it."""
+        rows = [row for row in self.rows if not isinstance(row.probability, Absent)]
+        if not rows:
+            raise EstimateError(f"no model has evidence, so there is no average; {self.rows[0].probability}")
+        for row in rows:
             if isinstance(row.estimate.predictive, Absent):
                 raise EstimateError(f"{row.name} has no predictive: {row.estimate.predictive.reason}")
-            weights.append(row.probability)
-            predictives.append(row.estimate.predictive)
-        if not weights:
-            raise EstimateError(f"no model has evidence, so there is no average; {self.rows[0].probability}")
-        return Mixture(weights, predictives)
+        return rows
 
     def to_json(self) -> dict[str, Any]:
         """The models, best first, and why others are left out."""
         return {"ranking": [row.to_json() for row in self.rows], "refused": self.refused}
 
+    def __str__(self) -> str:
+        cells = [(row.name, *(_cell(name, value) for name, value in row.numbers().items())) for row in self.rows]
+        left_out = [f"{name} is left out: {why}" for name, why in self.refused.items()]
+        return "\n".join([grid([("model", *_HEADS), *cells]), *left_out])
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Ranking):
+    """Families in the order of their probability."""
+
+    def average(self) -> Mixture:
+        """Bayesian model averaging: the predictives, each with the probability of its model."""
+        rows: list[Any] = self.averaged()
+        return Mixture([row.probability for row in rows], [row.estimate.predictive for row in rows])
+
 
 def compare(
-    candidates: Mapping[str, Candidate],
+    candidates: Mapping[str, Candidate] | Sequence[Candidate],
     X: Any,
     weights: Any = None,
     probabilities: Mapping[str, float] | None = None,
 ) -> Comparison:
-    """Compare priors (or families, under their unit priors) on the same data.
+    """Compare families (by name or class, under their unit priors) and priors on the same data.
 
     >>> from priori.families import DirichletCategorical
     >>> dice = {"fair": DirichletCategorical(100, values=(1, 2, 3)), "any": DirichletCategorical(1, values=(1, 2, 3))}
-    >>> [(row.name, round(row.probability, 3)) for row in compare(dice, [1, 2, 3, 1, 2, 3]).rows]
-    [('fair', 0.772), ('any', 0.228)]
+    >>> print(compare(dice, [1, 2, 3, 1, 2, 3]))
+    model  log-likelihood  parameters  AIC    BIC    log evidence  probability
+    fair   -6.59           2           17.18  16.77  -6.61         0.7722
+    any    -6.59           2           17.18  16.77  -7.83         0.2278
+    >>> compare(["normal", "exponential"], [0.1, 2.5, 0.4, 0.9]).best.name
+    'exponential'
     """
-    _refuse_densities_beside_probabilities(candidates)
+    families = _families(candidates)
+    _refuse_densities_beside_probabilities(families)
+    estimates: dict[str, Callable[[], Estimate]] = {
+        name: partial(estimate, of, X, None, weights)
+        if isinstance(of, type)
+        else partial(estimate, type(of), X, of, weights)
+        for name, of in families.items()
+    }
+    return Comparison(*ranked(estimates, probabilities))
+
+
+def ranked(
+    estimates: Mapping[str, Callable[[], Estimate]], probabilities: Mapping[str, float] | None
+) -> tuple[tuple[Row, ...], dict[str, str]]:
+    """The models that can be estimated, the most probable first, and why others cannot."""
     found: dict[str, Estimate] = {}
     refused: dict[str, str] = {}
-    for name, of in candidates.items():
+    for name, made in estimates.items():
         try:
-            found[name] = estimate(of, X, None, weights) if isinstance(of, type) else estimate(type(of), X, of, weights)
+            found[name] = made()
         except EstimateError as error:
             refused[name] = str(error)
     if not found:
         raise EstimateError("; ".join(f"{name}: {why}" for name, why in refused.items()))
-    evidence = {name: found[name].log_evidence if name in found else Absent(refused[name]) for name in candidates}
+    evidence = {name: found[name].log_evidence if name in found else Absent(refused[name]) for name in estimates}
     of_models = _posterior(evidence, probabilities)
     rows = (Row(name, each, of_models[name]) for name, each in found.items())
-    return Comparison(tuple(sorted(rows, key=_rank)), refused)
+    return tuple(sorted(rows, key=_rank)), refused
+
+
+def _families(candidates: object) -> dict[str, Family[Any] | type[Family[Any]]]:
+    """Candidates by name, names of families made families."""
+    if not isinstance(candidates, Iterable) or isinstance(candidates, str):
+        raise DataError(f"{candidates!r} is no list of models; give names of families, families or priors")
+    named: dict[str, Any] = {}
+    for name, of in candidates.items() if isinstance(candidates, Mapping) else ((None, of) for of in candidates):
+        family: Any = family_named(of) if isinstance(of, str) else of
+        if not (isinstance(family, Family) or (isinstance(family, type) and issubclass(family, Family))):
+            raise DataError(
+                f"{of!r} is no family and no prior; give those, or names ({', '.join(FAMILIES)}); regressions go to "
+                "compare_regressions"
+            )
+        as_named = family.name if name is None else name
+        if as_named in named:
+            raise DataError(f"two models are named {as_named!r}; give a mapping that names each differently")
+        named[as_named] = family
+    return named
+
+
+def _cell(name: str, value: float | Absent) -> str:
+    if isinstance(value, Absent):
+        return "-"
+    return f"{value:.{0 if name == 'free_parameters' else 4 if name == 'probability' else 2}f}"
 
 
 def _rank(row: Row) -> tuple[bool, float]:
@@ -125,7 +187,7 @@ def _posterior(
     return {name: value if isinstance(value, Absent) else posterior[name] for name, value in log_evidence.items()}
 
 
-def _refuse_densities_beside_probabilities(candidates: Mapping[str, Candidate]) -> None:
+def _refuse_densities_beside_probabilities(candidates: Mapping[str, Any]) -> None:
     if not candidates:
         raise DataError("there are no models to compare; give at least one")
     discrete = [name for name, family in candidates.items() if family.support in DISCRETE]
