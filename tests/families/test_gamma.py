@@ -7,9 +7,10 @@ import pytest
 from scipy import integrate, optimize, special
 from scipy import stats as scipy_stats
 
+import priori
 from priori.errors import DataError, EstimateError
-from priori.families import Gamma, GammaGamma
-from priori.families.special import log_gamma_step, log_minus_digamma, stirling
+from priori.families import Gamma, GammaGamma, NormalInverseGamma
+from priori.families.special import log_minus_digamma, log_rising, stirling
 from priori.statistics import Positives
 
 PRIOR = GammaGamma(2.5, 0.8, 1.7, 0.6)
@@ -42,14 +43,14 @@ def test_special_functions_against_scipy_and_their_recurrences():
         assert float(stirling(np.array(a))) == pytest.approx(
             special.gammaln(a) - ((a - 0.5) * math.log(a) - a + 0.5 * math.log(2 * math.pi)), abs=1e-13 * max(1, a)
         )
-        assert log_gamma_step(a, 2.5) == pytest.approx(
+        assert float(log_rising(a, np.array(2.5))) == pytest.approx(
             special.gammaln(a + 2.5) - special.gammaln(a), abs=1e-12 * (1 + a)
         )
     for a in (1e3, 1e8, 1e16):  # where plain differences have no digits left
         assert log_minus_digamma(a)[0] == pytest.approx(0.5 / a + 1 / (12 * a * a), rel=1e-15)
         assert log_minus_digamma(a)[1] == pytest.approx(-0.5 / a**2 - 1 / (6 * a**3), rel=1e-12)
         assert float(stirling(np.array(a))) == pytest.approx(1 / (12 * a) - 1 / (360 * a**3), rel=1e-14)
-        assert log_gamma_step(a, 1.0) == pytest.approx(math.log(a), rel=1e-15)
+        assert float(log_rising(a, np.array(1.0))) == pytest.approx(math.log(a), rel=1e-15)
 
 
 @pytest.mark.parametrize("shape", [0.01, 0.5, 1.0, 2.7, 300.0])
@@ -262,9 +263,24 @@ def test_the_unit_prior_is_where_the_data_are():
     unit, best = GammaGamma.unit(stats), GammaGamma.maximum_likelihood(stats)
     assert unit.proper
     assert [unit.mode().shape, unit.mode().rate] == pytest.approx([best.shape, best.rate], rel=1e-12)
-    deviation = unit.marginals()["shape"].std()
-    one_observation = 1 / math.sqrt(special.zeta(2, best.shape) - 1 / best.shape)
-    assert 0.5 < one_observation / deviation < 2
+    assert unit.data.n == 1
+
+
+def test_a_shape_of_which_nothing_is_known_is_refused():
+    with pytest.raises(EstimateError, match="use shape_shape >= 0.1"):
+        GammaGamma(1e-3, 1, 1, 1).log_evidence(Positives.of([2.0, 3.0], [1e-3, 1e-3]))
+
+
+def test_unit_priors_rank_as_bic_does():
+    """Priors of one observation's worth make evidences -½ BIC up to a term that does not grow (Kass & Wasserman 1995);
+    so a gamma and a normal, each under its own, compare as their BICs do."""
+    rng = np.random.default_rng(5)
+    for size in (100, 10_000):
+        for shape in (3.0, 100.0, 1e6):
+            found = priori.compare({"gamma": GammaGamma, "normal": NormalInverseGamma}, rng.gamma(shape, 2.0, size))
+            of = {row.name: row.estimate for row in found.rows}
+            evidence = of["gamma"].log_evidence - of["normal"].log_evidence
+            assert abs(evidence + (of["gamma"].bic - of["normal"].bic) / 2) < 1.5
 
 
 @pytest.mark.parametrize("values", [[2.0], [0.1] * 7, [3.0, 3.0]], ids=["one", "seven equal", "two equal"])

@@ -188,3 +188,22 @@ def test_sums_that_overflow_are_refused():
             statistics.of([1e308, 1e308])
     with pytest.raises(DataError, match="scale the data down"):
         Moments.of([1e300, -1e300, 2e307])
+
+
+def test_rows_without_weight_do_not_even_move_the_origin():
+    """However far away they are."""
+    assert Moments.of([1e17, 1.0, 3.0], [0, 1, 1]) == Moments.of([1.0, 3.0])
+    assert Positives.of([1e17, 1.0, 3.0], [0, 1, 1]) == Positives.of([1.0, 3.0])
+    found = VectorMoments.of([[1e17, 1.0], [1.0, 2.0], [3.0, 6.0]], [0, 1, 1])
+    assert found.mean.tolist() == [2.0, 4.0] and found.scatter.tolist() == [[2.0, 4.0], [4.0, 8.0]]
+    assert VectorMoments.of([[1.0, 2.0]], [0]).n == 0
+
+
+def test_one_observation_left_has_no_spread():
+    """Whatever was taken away from it, rounding is no variance."""
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        values = rng.gamma(3, size=100) + 100
+        for statistics, spread in ((Moments, "scatter"), (Positives, "gap")):
+            left = statistics.of(values) - statistics.of(values[1:])
+            assert left.n == 1 and getattr(left, spread) == 0

@@ -16,6 +16,7 @@ from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import number
 from priori.families.say import said
 from priori.families.scoring import scored
+from priori.families.special import log_rising
 from priori.statistics import Statistics, Successes
 from priori.statistics.successes import zero_or_one
 
@@ -139,6 +140,12 @@ class BetaBernoulli(Family[Successes]):
     def log_normalizer(self) -> float:
         """log of the Beta function."""
         return float(betaln(self.alpha, self.beta))
+
+    def log_evidence(self, stats: Successes) -> float:
+        """log B(α + N_1, β + N_0) - log B(α, β), as products of as many factors: two log-Betas would cancel."""
+        data = self.checked(stats)
+        apart = log_rising(self.alpha, np.array(data.successes)) + log_rising(self.beta, np.array(data.failures))
+        return float(apart - log_rising(self.alpha + self.beta, np.array(data.n)))
 
     def log_prob(self, *, probability: Any) -> Floats:  # type: ignore[override]
         """Of θ, -inf where it is no probability."""

@@ -16,6 +16,7 @@ from priori.errors import DataError, EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import vector
 from priori.families.say import listed
+from priori.families.special import log_rising
 from priori.statistics import Categories, Statistics
 from priori.statistics.categories import Value, as_values
 
@@ -138,10 +139,13 @@ class DirichletCategorical(Family[Categories]):
         """log of the multivariate Beta function."""
         return log_beta(self.alpha)
 
+    def log_evidence(self, stats: Categories) -> float:
+        """log B(α + N) - log B(α)."""
+        return log_beta_step(self.alpha, self.checked(stats).of_values(self.values))
+
     def log_prob(self, *, probabilities: Any) -> Floats:  # type: ignore[override]
         """Of θ, (..., V)."""
-        kernel: Floats = xlogy(self.alpha - 1, np.asarray(probabilities, np.float64)).sum(axis=-1)
-        return kernel - self.log_normalizer()
+        return dirichlet_log_prob(self.alpha, probabilities)
 
     def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
         """Draws of θ, (size, V)."""
@@ -176,6 +180,19 @@ def simplex(probabilities: Any) -> Floats:
 def log_beta(alpha: Floats) -> float:
     """log of the multivariate Beta function: ∏ Γ(α_j) / Γ(α_0)."""
     return float(gammaln(alpha).sum() - gammaln(alpha.sum()))
+
+
+def log_beta_step(alpha: Floats, counts: Floats) -> float:
+    """log B(α + N) - log B(α), as products of N factors: two log-gammas of a strong prior would cancel."""
+    return float(log_rising(alpha, counts).sum() - log_rising(alpha.sum(), counts.sum()))
+
+
+def dirichlet_log_prob(alpha: Floats, probabilities: Any) -> Floats:
+    """Of θ, (..., V); -inf where it is no probabilities."""
+    theta = np.asarray(probabilities, np.float64)
+    inside = (theta >= 0).all(axis=-1) & (np.abs(theta.sum(axis=-1) - 1) <= 1e-9)
+    kernel: Floats = xlogy(alpha - 1, np.where(inside[..., None], theta, 1.0)).sum(axis=-1)
+    return np.where(inside, kernel - log_beta(alpha), -np.inf)
 
 
 def dirichlet_mode(alpha: Floats) -> Floats:

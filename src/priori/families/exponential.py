@@ -131,11 +131,9 @@ class GammaExponential(GammaRate[Durations]):
             raise EstimateError("every observation is 0, so no prior can be placed by them; give one with rate > 0")
         return cls(1.0, mean)
 
-    def posterior(self, stats: Durations) -> Self:
-        """Add waits to waits, time to time."""
-        data = self.checked(stats)
-        # subtle: subtractions may leave a rounding error of a total that is 0
-        return type(self)(self.shape + data.n, self.rate + (max(data.total, 0.0) if data.n else 0.0))
+    def seen(self, stats: Durations) -> tuple[float, float]:
+        """Each waiting time ends with an event."""
+        return stats.n, stats.total
 
     def mode(self) -> Exponential:
         """λ = (shape - 1) / rate."""

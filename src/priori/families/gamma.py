@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
+from priori.errors import DataError, EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import number
 from priori.families.gamma_mode import most_probable
@@ -43,6 +44,8 @@ class Gamma(Likelihood[Positives]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", number(self.shape, "shape", 0, above=True))
         object.__setattr__(self, "rate", number(self.rate, "rate", 0, above=True))
+        if not 0 < self.shape / self.rate < math.inf:
+            raise DataError(f"shape={self.shape:g}, rate={self.rate:g} have no mean within the numbers; scale the data")
 
     @property
     def free_parameters(self) -> int:
@@ -122,11 +125,14 @@ class GammaGamma(Family[Positives]):
 
     @classmethod
     def unit(cls, stats: Positives) -> Self:
-        """Gamma(2, 1 / α̂) and Gamma(2, 1 / β̂): the most probable values are those of maximum likelihood, and each is
-        known to √2 of its size, which is what one observation tells of a shape (its Fisher information is about
-        1 / 2α²). Of the mean α / β they say less than one observation does: independent priors cannot tie the two."""
-        best = cls.flat(stats).posterior(stats).mode()
-        return cls(2.0, 1 / best.shape, 2.0, 1 / best.rate)
+        """The flat prior, having seen one observation with the data's mean and their mean gap."""
+        stats.refuse_negative()
+        if stats.gap <= 0:
+            raise EstimateError(
+                "the observations are all equal, or there are no two, so no prior of the shape can be placed by them; "
+                "give one"
+            )
+        return cls.flat(stats).posterior(Positives(1.0, stats.mean, stats.gap / stats.n))
 
     @property
     def proper(self) -> bool:

@@ -4,6 +4,7 @@ p(λ) ∝ λ^(shape - 1) exp(-rate λ): `shape` events in a time of `rate`, if t
 """
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ from priori.errors import EstimateError
 from priori.families.base import Family, S
 from priori.families.checks import number
 from priori.families.say import said
+from priori.families.special import log_rising
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,10 +68,26 @@ class GammaRate(Family[S]):
         self.require_proper("its normalizer")
         return float(gammaln(self.shape)) - self.shape * math.log(self.rate)
 
+    @abstractmethod
+    def seen(self, stats: S) -> tuple[float, float]:
+        """How many events the data had, in how much time."""
+
+    def posterior(self, stats: S) -> Self:
+        """Add events to events, time to time."""
+        events, time = self.seen(self.checked(stats))
+        return type(self)(self.shape + events, self.rate + time)
+
+    def log_evidence(self, stats: S) -> float:
+        """Γ(shape + events) / Γ(shape) rate^shape / (rate + time)^(shape + events): a strong prior cancels in none."""
+        self.require_proper("the evidence")
+        events, time = self.seen(self.checked(stats))
+        ways = float(log_rising(self.shape, np.array(events)))
+        return ways - self.shape * math.log1p(time / self.rate) - events * math.log(self.rate + time) + stats.log_base()
+
     def log_prob(self, *, rate: Any) -> Floats:  # type: ignore[override]
         """Of λ, -inf where it is no rate."""
         values = np.asarray(rate, np.float64)
-        inside = values >= 0
+        inside = (values >= 0) & (values < np.inf)
         at = np.where(inside, values, 1.0)
         kernel: Floats = xlogy(self.shape - 1, at) - self.rate * at
         return np.where(inside, kernel - self.log_normalizer(), -np.inf)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, sici
 
+from priori.errors import EstimateError
 from priori.families.numeric import Numeric
 from priori.families.special import HALF_LOG_2PI, stirling
 from priori.statistics import Positives
@@ -78,6 +79,11 @@ class ShapePosterior(Numeric):
     @cached_property
     def log_shapes(self) -> Floats:
         """The nodes, evenly from where the density begins to where it ends."""
+        if self.data.n and -_LEAST * (self.shape_shape + self.data.n) < _LOSS:  # subtle: it falls as e^(u times this)
+            raise EstimateError(
+                "the shape is known so little that most of its probability lies below the least number above 0; use "
+                "shape_shape >= 0.1, or more data"
+            )
         most = math.log(self.shape_shape + self.data.n + self.rate_shape) - math.log(self.pull) + 9  # far below a peak
         u = np.linspace(_LEAST, most, 301)
         for _ in range(30):  # zoom to the peak, until it is no higher than its neighbours by more than 1

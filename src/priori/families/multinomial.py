@@ -20,11 +20,12 @@ from priori.families.dirichlet import (
     dirichlet_marginals,
     dirichlet_mode,
     log_beta,
+    log_beta_step,
     named,
     simplex,
 )
 from priori.families.say import listed
-from priori.families.scoring import log_rising
+from priori.families.special import log_rising
 from priori.statistics import CountVectors, Statistics
 from priori.statistics.categories import Value
 from priori.statistics.count_vectors import count_rows, log_coefficient
@@ -187,6 +188,11 @@ class DirichletMultinomial(Family[CountVectors]):
     def log_normalizer(self) -> float:
         """log of the multivariate Beta function."""
         return log_beta(self.alpha)
+
+    def log_evidence(self, stats: CountVectors) -> float:
+        """log B(α + N) - log B(α), and the multinomial coefficients."""
+        data = self.checked(stats)
+        return log_beta_step(self.alpha, data.counts) + data.log_base() if data.n else 0.0
 
     def log_prob(self, *, probabilities: Any) -> Floats:  # type: ignore[override]
         """Of θ, (..., V)."""

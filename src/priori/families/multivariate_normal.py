@@ -30,7 +30,7 @@ from priori.families.matrices import (
 from priori.families.multivariate_t import MultivariateT
 from priori.families.rows import drawn_rows, marginal_scores
 from priori.families.say import listed, said
-from priori.families.special import LOG_2PI
+from priori.families.special import LOG_2PI, log_rising
 from priori.statistics import Statistics, VectorMoments
 
 Floats = npt.NDArray[np.float64]
@@ -205,8 +205,16 @@ class NormalInverseWishart(Family[VectorMoments]):
         return of_covariance - 0.5 * self.nu * log_determinant(self.factor[0]) + of_mean
 
     def log_evidence(self, stats: VectorMoments) -> float:
-        """A ratio of normalizers, and (2π)^(-d/2) for each row."""
-        return super().log_evidence(stats) - 0.5 * stats.n * self.dimensions * LOG_2PI
+        """The ratio of normalizers, in steps in which a strong prior cancels, and (2π)^(-d/2) for each row."""
+        self.require_proper("the evidence")
+        data, d, lower = self.checked(stats), self.dimensions, self.factor[0]
+        gap = data.mean - self.location
+        grown = resolved(data) + np.outer(gap, gap) * (self.kappa / (self.kappa + data.n) * data.n)  # of the scale
+        shares = np.linalg.eigvalsh(whitened(lower, whitened(lower, grown).T))
+        of_scale = (self.nu + data.n) * float(np.log1p(np.maximum(shares, 0.0)).sum()) + data.n * log_determinant(lower)
+        of_degrees = float(log_rising((self.nu - np.arange(d)) / 2, np.full(d, data.n / 2)).sum())
+        of_mean = d * math.log1p(data.n / self.kappa)
+        return of_degrees - 0.5 * (of_scale + of_mean) - 0.5 * data.n * d * math.log(math.pi)
 
     def log_kernel(self, mean: Floats, covariance: Floats) -> float:
         """log of |Σ|^(-(nu + d + 2)/2) exp(-½ tr(Σ⁻¹ (scale + kappa δδᵀ))), δ = μ - location; 0 for the flat prior."""

@@ -13,7 +13,7 @@ from priori.families.checks import number, vector
 from priori.families.matrices import lower_of, symmetric, tabled
 from priori.families.rows import drawn_rows, marginal_scores
 from priori.families.say import listed, said
-from priori.families.special import log_gamma_step
+from priori.families.special import log_rising
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,7 +45,8 @@ class MultivariateT(Distribution):
         """Of each row; where a row is missing in part, of what is there, which is t of as many degrees."""
 
         def log_density(size: int, squared: Floats) -> Floats:
-            constant = log_gamma_step(self.degrees / 2, size / 2) - 0.5 * size * math.log(self.degrees * math.pi)
+            rising = float(log_rising(self.degrees / 2, np.array(size / 2)))
+            constant = rising - 0.5 * size * math.log(self.degrees * math.pi)
             return constant - 0.5 * (self.degrees + size) * np.log1p(squared / self.degrees)
 
         return marginal_scores(X, self.mean, self.scale, log_density)

@@ -18,7 +18,7 @@ from priori.families.base import Distribution, Family, Likelihood, Support
 from priori.families.checks import number
 from priori.families.say import said
 from priori.families.scoring import scored
-from priori.families.special import LOG_2PI
+from priori.families.special import LOG_2PI, log_rising
 from priori.statistics import Moments, Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -47,11 +47,13 @@ class Normal(Likelihood[Moments]):
     def log_prob(self, X: Any) -> Floats:
         """-½ log(2πσ²) - (x - μ)² / (2σ²)."""
         constant = -0.5 * (LOG_2PI + math.log(self.variance))
-        return scored(X, lambda x: constant - (x - self.mean) ** 2 / (2 * self.variance))
+        with np.errstate(over="ignore"):  # too far away is as good as impossible: -inf
+            return scored(X, lambda x: constant - (x - self.mean) ** 2 / (2 * self.variance))
 
     def log_likelihood(self, stats: Moments) -> float:
         """-½ n log(2πσ²) - (scatter + n (x̄ - μ)²) / (2σ²)."""
-        squares = stats.scatter + stats.n * (stats.mean - self.mean) ** 2
+        away = stats.mean - self.mean
+        squares = stats.scatter + stats.n * away * away
         return -0.5 * (stats.n * (LOG_2PI + math.log(self.variance)) + squares / self.variance)
 
     def sample(self, size: int, rng: np.random.Generator) -> npt.NDArray[Any]:
@@ -99,8 +101,10 @@ class StudentT(Distribution):
 
     def _log_density(self, x: Floats) -> Floats:
         constant = -float(betaln(self.degrees / 2, 0.5)) - 0.5 * math.log(self.degrees) - math.log(self.scale)
-        z = (x - self.mean) / self.scale
-        return constant - (self.degrees + 1) / 2 * np.log1p(z * z / self.degrees)
+        z = (x - self.mean) / self.scale / math.sqrt(self.degrees)
+        far = np.abs(z) > 1e8  # where z² is all of 1 + z², and may be too large for a number
+        squared = np.where(far, 2 * np.log(np.where(far, np.abs(z), 1.0)), np.log1p(np.where(far, 0.0, z) ** 2))
+        return constant - (self.degrees + 1) / 2 * squared
 
     def sample(self, size: int, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Draw numbers."""
@@ -204,8 +208,14 @@ class NormalInverseGamma(Family[Moments]):
         return of_variance + 0.5 * (LOG_2PI - math.log(self.kappa))
 
     def log_evidence(self, stats: Moments) -> float:
-        """A ratio of normalizers, and 1 / √(2π) for each observation."""
-        return super().log_evidence(stats) - 0.5 * stats.n * LOG_2PI
+        """The ratio of normalizers, in steps in which a strong prior cancels, and 1 / √(2π) for each observation."""
+        self.require_proper("the evidence")
+        data = resolved(self.checked(stats))
+        half, gap = data.n / 2, data.mean - self.location
+        grown = (data.scatter + gap * gap * (self.kappa / (self.kappa + data.n) * data.n)) / 2  # of the scale
+        of_shape = float(log_rising(self.shape, np.array(half))) - self.shape * math.log1p(grown / self.scale)
+        of_mean = math.log1p(data.n / self.kappa) / 2
+        return of_shape - half * (math.log(self.scale + grown) + LOG_2PI) - of_mean
 
     def log_prob(self, *, mean: Any, variance: Any) -> Floats:  # type: ignore[override]
         """Of μ and σ² together, -inf where the latter is no variance."""

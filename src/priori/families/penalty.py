@@ -110,13 +110,14 @@ def penalty_by_press(X: Any, t: Any, intercept: Intercept = "flat", weights: Any
     along = (inputs - axes.origin) @ axes.vectors
     centred, squares = targets - axes.level, along**2
 
-    def gain(penalties: Floats) -> Floats:
-        return np.array([-_press(alpha) for alpha in penalties.tolist()])
-
-    def _press(alpha: float) -> float:
+    def press_at(alpha: float) -> float:
         residuals = centred - along @ (axes.pull / (axes.values + alpha))
         leverage = squares @ (1 / (axes.values + alpha)) + axes.constant
-        return float(weight @ _left_out(residuals, leverage, weight) ** 2)
+        left = _left(leverage, weight)
+        return float(weight @ (residuals / left) ** 2) if (left >= _ALONE).all() else math.inf  # a row stands alone
+
+    def gain(penalties: Floats) -> Floats:
+        return np.array([-press_at(alpha) for alpha in penalties.tolist()])
 
     best = _peak(gain, axes, to_zero=True)
     return Penalty(best, float(gain(np.array([best]))[0]))
@@ -229,8 +230,13 @@ def _peak(score: Callable[[Floats], Floats], axes: _Axes, *, to_zero: bool = Fal
     return math.exp(found.x)
 
 
+def _left(leverage: Floats, weight: Floats) -> Floats:
+    """What is left of each row's own say when one of it is taken out."""
+    return 1 - leverage * np.minimum(weight, 1.0)
+
+
 def _left_out(residuals: Floats, leverage: Floats, weight: Floats) -> Floats:
-    left = 1 - leverage * np.minimum(weight, 1.0)
+    left = _left(leverage, weight)
     if (left < _ALONE).any():
         row = int(left.argmin())
         raise EstimateError(

@@ -15,7 +15,8 @@ from priori.families.base import Distribution, Likelihood, Support
 from priori.families.checks import number
 from priori.families.gamma_rate import GammaRate
 from priori.families.say import said
-from priori.families.scoring import log_rising, scored
+from priori.families.scoring import scored
+from priori.families.special import log_rising
 from priori.statistics import EventCounts, Statistics
 from priori.statistics.event_counts import log_factorial, whole
 
@@ -137,10 +138,9 @@ class GammaPoisson(GammaRate[EventCounts]):
         """One observation at the data's mean; shape 1/2, as in Jeffreys' prior, where no event was seen."""
         return cls(float(stats.average()[0]) or 0.5, 1.0)
 
-    def posterior(self, stats: EventCounts) -> Self:
-        """Add events to events, observations to observations."""
-        data = self.checked(stats)
-        return type(self)(self.shape + data.total, self.rate + data.n)
+    def seen(self, stats: EventCounts) -> tuple[float, float]:
+        """The total of the counts, in so many observations."""
+        return stats.total, stats.n
 
     def mode(self) -> Poisson:
         """λ = (shape - 1) / rate."""

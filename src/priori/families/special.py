@@ -1,6 +1,7 @@
 """Differences of gamma functions that lose no digits, from the smallest arguments to the largest."""
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,10 +31,16 @@ def stirling(a: Floats) -> Floats:
     return result
 
 
-def log_gamma_step(start: float, step: float) -> float:
-    """log Γ(start + step) - log Γ(start), for a start above 0."""
-    left = float(np.diff(stirling(np.array([start, start + step])))[0])
-    return (start + step - 0.5) * math.log1p(step / start) + step * (math.log(start) - 1) + left
+def log_rising(base: Any, steps: Floats) -> Floats:
+    """log of Γ(base + steps) / Γ(base): the product base (base + 1) ... (base + steps - 1) for whole steps.
+
+    >>> float(log_rising(3.0, np.array(2.0)).round(12)), float(np.log(3 * 4).round(12))
+    (2.484906649788, 2.484906649788)
+    """
+    start, step = np.asarray(base, np.float64), np.asarray(steps, np.float64)
+    # subtle: two log-gammas of a large base would cancel; what Stirling's formula leaves of each is small
+    left = stirling(start + step) - stirling(start)
+    return np.asarray((start + step - 0.5) * np.log1p(step / start) + step * (np.log(start) - 1) + left)
 
 
 def log_minus_digamma(a: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.statistics.base import EPSILON, Pooled, finite
+from priori.statistics.base import EPSILON, Pooled, finite, settled
 from priori.statistics.observations import as_weights, observations, one_column
 
 Floats = npt.NDArray[np.float64]
@@ -79,8 +79,8 @@ class Moments(Pooled):
         gap, share = other.mean - self.mean, self.n * other.n / n
         scatter = finite(self.scatter + other.scatter + gap * gap * share, "the squares")
         # what the means differ by is rounded as they are
-        size = abs(share * gap) * (abs(gap) + abs(self.mean) + abs(other.mean))
-        return type(self)(n, self.mean + gap * (other.n / n), scatter, (held[0], max(held[1], size)))
+        size = max(held[1], abs(share * gap) * (abs(gap) + abs(self.mean) + abs(other.mean)))
+        return type(self)(n, self.mean + gap * (other.n / n), settled(scatter, size), (held[0], size))
 
     def variance(self) -> float:
         """The maximum-likelihood variance, scatter / n."""

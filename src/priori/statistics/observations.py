@@ -33,7 +33,7 @@ def observations(X: Any, weights: Any = None) -> tuple[Floats, Floats]:
     """
     values = one_column(X).astype(np.float64, copy=False)
     weight = as_weights(weights, len(values))
-    there = ~np.isnan(values)
+    there = ~np.isnan(values) & (weight > 0)
     if not there.all():
         values, weight = values[there], weight[there]
     if not np.isfinite(values).all():

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, NegativeCountError
-from priori.statistics.base import Pooled, average
+from priori.statistics.base import Pooled, average, settled
 from priori.statistics.observations import as_weights, observations, one_column
 
 Floats = npt.NDArray[np.float64]
@@ -103,7 +103,8 @@ class Positives(Pooled):
         # what a mean is away from the other is rounded as both are
         sizes = (abs(part.n * (part.mean - mean)) / mean for part in (self, other))
         gap = self.gap + other.gap + sum(parts)
-        return type(self)(n, mean, gap, (held[0], max(held[1], *map(abs, parts), *sizes)))
+        size = max(held[1], *map(abs, parts), *sizes)
+        return type(self)(n, mean, settled(gap, size), (held[0], size))
 
     def log_sum(self) -> float:
         """Σw log x."""

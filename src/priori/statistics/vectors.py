@@ -56,7 +56,9 @@ class VectorMoments(Pooled):
 
     @classmethod
     def _block(cls, block: Floats, weight: Floats | None, start: int) -> Self:
-        mean = block.mean(axis=0)
+        if weight is not None and not weight.all():  # what has no weight must not even move the origin
+            block, weight = block[weight > 0], weight[weight > 0]
+        mean = block.mean(axis=0) if len(block) else block.sum(axis=0)
         if not np.isfinite(mean).all():  # something is missing, infinite, or too large for a sum
             block, weight = _complete(block, weight, start)
             mean = block[0] if len(block) else mean
