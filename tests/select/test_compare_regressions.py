@@ -177,6 +177,16 @@ def test_columns_by_name_and_weights_as_rows():
     assert "·hour" in str(by_name["all"].estimate.map)
 
 
+def test_columns_without_a_name_keep_their_places():
+    X, t = rows(20)
+    found = priori.compare_regressions({"all": "linear", "last": ("linear", [1, 3])}, X, t)
+    by_name = {row.name: row.estimate for row in found.rows}
+    assert "·x₃" in str(by_name["last"].ml) and list(by_name["last"].interval)[:2] == ["weights[x₁]", "weights[x₃]"]
+    assert list(by_name["all"].interval)[:2] == ["weights[0]", "weights[1]"]
+    named = priori.compare_regressions({"a": (NormalRegression(1.0, 2.0, names=("dose",)), [1])}, X, t)
+    assert "·dose" in str(named.best.estimate.map)
+
+
 def test_a_posterior_with_a_flat_intercept_is_a_proper_prior():
     """Its intercept is settled by what was seen, so that it compares with proper ones."""
     X, t = rows(20)

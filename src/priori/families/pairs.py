@@ -66,13 +66,18 @@ def column_names(X: Any) -> tuple[str, ...]:
     return tuple(names) if plain else ()
 
 
+def placed(place: int) -> str:
+    """A column that has no name: x₀, x₁, ..."""
+    return f"x{place}".translate(_BELOW)
+
+
 def line(weights: Floats, intercept: float | None, names: Sequence[str]) -> str:
     """A sum of weighted columns as mathematics.
 
     >>> line(np.array([0.5, -2.0]), 1.0, ("age", "dose"))
     '0.5·age - 2·dose + 1'
     """
-    named = names or [f"x{place}".translate(_BELOW) for place in range(len(weights))]
+    named = names or [placed(place) for place in range(len(weights))]
     terms = [f"{said(w)}·{name}" for w, name in zip(weights, named, strict=True)]
     terms = terms[:SHOWN] + (["…"] if len(terms) > SHOWN else [])
     terms += [said(intercept)] if intercept is not None else []

@@ -14,7 +14,7 @@ from priori.errors import DataError
 from priori.estimation import Estimate
 from priori.families.logistic_regression import LogisticRegression
 from priori.families.named import REGRESSIONS, regression_named
-from priori.families.pairs import column_names
+from priori.families.pairs import column_names, placed
 from priori.families.regression import Regression
 from priori.families.regression_mixture import LinearMixture, LogisticMixture, Share
 from priori.regression import regress
@@ -72,7 +72,7 @@ def compare_regressions(
     given = {name: _read(name, of, heads, table.shape[1]) for name, of in candidates.items()}
     _refuse_unlike({name: of for name, (of, _) in given.items()})
     estimates = {
-        name: partial(_estimated, of, (table[:, list(at)], t, weights), [heads[j] for j in at if heads], rng)
+        name: partial(_estimated, of, (table[:, list(at)], t, weights), _names(of, at, heads, table.shape[1]), rng)
         for name, (of, at) in given.items()
     }
     places = {name: at for name, (_, at) in given.items()}
@@ -111,6 +111,14 @@ def _place(name: str, column: object, heads: tuple[str, ...], width: int) -> int
         return int(column)
     known = ", ".join(heads[:20]) if heads else f"0 to {width - 1}"
     raise DataError(f"{name} reads column {column!r}, which is not there; the columns are {known}")
+
+
+def _names(of: Any, places: tuple[int, ...], heads: tuple[str, ...], width: int) -> list[str]:
+    """Of the columns; where they have none, those of a part keep the places that they have in the whole."""
+    if heads:
+        return [heads[at] for at in places]
+    own = () if isinstance(of, type) else of.names
+    return list(own) if own or places == tuple(range(width)) else [placed(at) for at in places]
 
 
 def _refuse_unlike(given: Mapping[str, Any]) -> None:
