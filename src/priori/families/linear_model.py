@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln
 
 from priori.families.base import Conditional
 from priori.families.checks import number, vector
 from priori.families.least_squares import LeastSquares
 from priori.families.pairs import line, pairs_of, rows_of
 from priori.families.say import said
-from priori.families.special import LOG_2PI
+from priori.families.special import LOG_2PI, log_rising
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
@@ -125,7 +124,8 @@ class LinearPredictive(Conditional):
         if math.isinf(nu):
             scores[there] = -0.5 * (LOG_2PI + square) - np.log(scale)
         else:
-            scores[there] = -betaln(nu / 2, 0.5) - 0.5 * math.log(nu) - (nu + 1) / 2 * np.log1p(square / nu)
+            constant = float(log_rising(nu / 2, np.array(0.5))) - 0.5 * math.log(math.pi * nu)
+            scores[there] = constant - (nu + 1) / 2 * np.log1p(square / nu)
             scores[there] -= np.log(scale)
         return scores
 

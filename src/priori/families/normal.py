@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln, gammaln
+from scipy.special import gammaln
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
@@ -96,11 +96,12 @@ class StudentT(Distribution):
         object.__setattr__(self, "scale", number(self.scale, "scale", 0, above=True))
 
     def log_prob(self, X: Any) -> Floats:
-        """The constant is -log(scale √ν B(ν/2, 1/2))."""
+        """The constant is log of Γ((ν + 1)/2) / (Γ(ν/2) √(πν) scale)."""
         return scored(X, self._log_density)
 
     def _log_density(self, x: Floats) -> Floats:
-        constant = -float(betaln(self.degrees / 2, 0.5)) - 0.5 * math.log(self.degrees) - math.log(self.scale)
+        rising = float(log_rising(self.degrees / 2, np.array(0.5)))
+        constant = rising - 0.5 * math.log(math.pi * self.degrees) - math.log(self.scale)
         z = (x - self.mean) / self.scale / math.sqrt(self.degrees)
         far = np.abs(z) > 1e8  # where z² is all of 1 + z², and may be too large for a number
         squared = np.where(far, 2 * np.log(np.where(far, np.abs(z), 1.0)), np.log1p(np.where(far, 0.0, z) ** 2))

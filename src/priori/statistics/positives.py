@@ -62,13 +62,13 @@ class Positives(Pooled):
             middle = math.log(mean)
             gap = middle - _sum_of_logs(values, least, n * mean) / n
             if gap > _SURE * (1 + abs(middle)):
-                return cls(n, mean, n * gap)
+                return cls(n, mean, n * gap, (n, n * (1 + abs(middle))))
         elif least > 0.5 * mean:  # nearer data: logarithms of ratios, whose rounding is that of numbers about 1
             ratios = values / mean
             slip = float(np.add.reduce(ratios)) / n - 1
             gap = slip - _sum_of_logs(ratios, 0.5, n) / n
             if gap > _NEARLY_SURE:
-                return cls(n, mean, n * gap)
+                return cls(n, mean, n * gap, (n, n))  # held: these logarithms are rounded as numbers about 1 are
         return cls._careful(values, np.ones(len(values)))
 
     @classmethod
@@ -101,9 +101,9 @@ class Positives(Pooled):
             )
         parts = [part.n * _divergence(part.mean, mean) for part in (self, other)]
         # what a mean is away from the other is rounded as both are
-        sizes = (abs(part.n * (part.mean - mean)) / mean for part in (self, other))
+        away = abs(other.mean - self.mean) / mean
         gap = self.gap + other.gap + sum(parts)
-        size = max(held[1], *map(abs, parts), *sizes)
+        size = max(held[1], *map(abs, parts), abs(self.n * other.n / n) * away * (away + 2))
         return type(self)(n, mean, settled(gap, size), (held[0], size))
 
     def log_sum(self) -> float:
