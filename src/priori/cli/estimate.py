@@ -101,7 +101,7 @@ def estimate_command(
         return
     if result.ranking is not None:
         print_ranking(result.ranking)
-    print_estimate(result.estimate, data.columns)
+    print_estimate(result.estimate)
 
 
 def _refuse_misplaced(name: str, prior: Said, variance: float | None, kind: str | None, target: str | None) -> None:
@@ -134,7 +134,8 @@ def _estimated(name: str, data: Data, prior: Said, variance: float | None, mass:
     family, known = family_named(name), {} if variance is None else {"variance": variance}
     values, weights = _values(family, data), data.other("weight")
     chosen = prior_of(family, prior, known, values, data.columns)
-    found = estimate(family, values, chosen, weights, mass=mass, known=known)
+    names = data.columns if family.support == "vectors" else ()  # others have names of their own
+    found = estimate(family, values, chosen, weights, mass=mass, known=known, names=names)
     return _Result(found, lambda path: _draw(found, values, data, path))
 
 

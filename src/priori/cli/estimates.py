@@ -15,13 +15,12 @@ if TYPE_CHECKING:
 _MOST = 20  # parameters shown
 
 
-def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
+def print_estimate(found: "Estimate") -> None:
     """The three schools side by side, then what they are made of."""
     there = f"{plural(found.n, 'observation')}" + (f", {found.missing:,} missing" if found.missing else "")
     heading(f"{found.family.name}: {there}")
     rows = found.parameters()
-    columns = columns if getattr(found.family, "support", "") == "vectors" else ()  # others have names of their own
-    _print_schools(rows[:_MOST], columns, f"{100 * found.mass:g} % interval")
+    _print_schools(rows[:_MOST], f"{100 * found.mass:g} % interval")
     if len(rows) > _MOST:
         note(f"{len(rows) - _MOST:,} more parameters are not shown; --json has them all")
     readings = _readings(found)
@@ -31,13 +30,13 @@ def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
         print_line(f"no {', '.join(names)}: {reason}")
 
 
-def _print_schools(rows: "Sequence[Parameter]", columns: Sequence[str], share: str) -> None:
+def _print_schools(rows: "Sequence[Parameter]", share: str) -> None:
     """The parameters; the intervals in a table of their own where the terminal is too narrow."""
     cells = []
     for each in rows:
         say = _digits(each)
         between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
-        cells.append((visible(_named(each.name, columns), 40), say(each.ml), say(each.map), say(each.mean), between))
+        cells.append((visible(each.name, 40), say(each.ml), say(each.map), say(each.mean), between))
     whole = Table(["parameter", ">ML", ">MAP", ">mean", f">{share}"], list(cells))
     if not rows:
         return
@@ -46,15 +45,6 @@ def _print_schools(rows: "Sequence[Parameter]", columns: Sequence[str], share: s
         return
     Table(whole.columns[:4], [row[:4] for row in cells]).print()
     Table([whole.columns[0], whole.columns[4]], [(row[0], row[4]) for row in cells]).print()
-
-
-def _named(name: str, columns: Sequence[str]) -> str:
-    """`mean[1]` as `mean[height]`, where an observation has several columns."""
-    base, bracket, places = name.removesuffix("]").partition("[")
-    numbers = [int(place) if place.isdecimal() else len(columns) for place in places.split(",")]
-    if len(columns) < 2 or not bracket or any(number >= len(columns) for number in numbers):
-        return name
-    return f"{base}[{', '.join(columns[number] for number in numbers)}]"
 
 
 def _readings(found: "Estimate") -> dict[str, Any]:

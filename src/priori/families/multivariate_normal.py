@@ -16,7 +16,7 @@ from scipy.special import multigammaln
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import number, vector
+from priori.families.checks import MOST, number, vector
 from priori.families.matrices import (
     factored,
     inverse,
@@ -115,8 +115,8 @@ class NormalInverseWishart(Family[VectorMoments]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "location", vector(self.location, "location"))
-        object.__setattr__(self, "kappa", number(self.kappa, "kappa", 0))
-        object.__setattr__(self, "nu", number(self.nu, "nu", -(self.dimensions + 2)))  # that of the flat prior
+        object.__setattr__(self, "kappa", number(self.kappa, "kappa", 0, high=MOST))
+        object.__setattr__(self, "nu", number(self.nu, "nu", -(self.dimensions + 2), high=MOST))  # the flat prior's
         object.__setattr__(self, "scale", symmetric(self.scale, "scale", self.dimensions))
 
     @classmethod
