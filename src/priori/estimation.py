@@ -158,14 +158,19 @@ def estimate(
     """
     family = family_named(family) if isinstance(family, str) else family
     stats = family.statistics(X, weights)
-    missing = _missing(family, X)
+    missing, rows = _missing(family, X)
     given = _known(family, prior, known)
-    prior = prior if isinstance(prior, Family) else prior_named(family, stats, prior or "unit", given, missing)
+    chosen: Any = prior
+    if not isinstance(prior, Family):
+        refuse_nothing(stats, missing, rows)
+        chosen = prior_named(family, stats, prior or "unit", given)
+        if names and isinstance(stats, CountVectors):
+            chosen = replace(chosen, values=tuple(names))
     if isinstance(stats, Categories):  # values that only the prior knows have probabilities too
-        values: tuple[Value, ...] = prior.values  # type: ignore[union-attr]
+        values: tuple[Value, ...] = chosen.values
         stats = Categories(values, stats.of_values(values))
-    found = read_off(family, stats, prior, missing=missing, mass=mass, known=given, told=given)
-    return replace(found, names=tuple(names))
+    found = read_off(family, stats, chosen, missing=missing, mass=mass, known=given, told=given)
+    return replace(found, names=tuple(names) if family.support == "vectors" else ())
 
 
 def read_off(
@@ -247,18 +252,24 @@ def _known(
     return given
 
 
-def prior_named(family: Any, stats: Statistics, name: str, told: Mapping[str, Any], missing: int) -> Any:
+def prior_named(family: Any, stats: Statistics, name: str, told: Mapping[str, Any]) -> Any:
     """The unit prior or the flat one."""
     if name not in ("unit", "flat"):
         raise DataError(f"there is no prior {name!r}; give 'unit', 'flat', or a {family.__name__}")
-    if stats.n == 0:
-        raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
     return family.unit(stats, **told) if name == "unit" else family.flat(stats, **told)
 
 
-def _missing(family: type[Family[Any]], X: Any) -> int:
-    """How many observations have a part that is not there."""
+def refuse_nothing(stats: Statistics, missing: int, rows: int) -> None:
+    """Refuse what no prior can be placed by."""
+    if stats.n == 0 and missing < rows:
+        raise DataError("all weights are 0, so nothing is observed and no estimate exists; give some above 0")
+    if stats.n == 0:
+        raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
+
+
+def _missing(family: type[Family[Any]], X: Any) -> tuple[int, int]:
+    """How many observations have a part that is not there, and how many there are in all."""
     if family.kind is Categories:
-        return len(X) - len(present(X, np.ones(len(X)))[0])
+        return len(X) - len(present(X, np.ones(len(X)))[0]), len(X)
     gaps = np.isnan(as_numbers(X).astype(np.float64, copy=False))
-    return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum())
+    return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum()), len(gaps)
