@@ -1,17 +1,18 @@
 """One distribution estimated from data by all three schools, side by side: maximum likelihood, MAP and full Bayes."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
+from priori.described import described, described_posterior, plain
 from priori.errors import DataError, EstimateError
 from priori.families import Distribution, Family, Likelihood
 from priori.families.named import family_named
-from priori.families.places import by_name
-from priori.statistics import Categories, Statistics
+from priori.families.places import by_name, named_place
+from priori.statistics import Categories, CountVectors, Statistics
 from priori.statistics.categories import Value, present
 from priori.statistics.observations import as_numbers
 
@@ -34,6 +35,9 @@ class Absent:
 
     def __str__(self) -> str:
         return f"none: {self.reason}"
+
+
+_BEYOND = Absent("floating-point numbers do not reach that far; give a prior and data of a less extreme size")
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Estimate:
     log_likelihood: float | Absent  # at its maximum
     free_parameters: int | Absent
     log_evidence: float | Absent
+    names: tuple[str, ...] = ()  # of the columns, where an observation has several
 
     @property
     def n(self) -> float:
@@ -95,28 +100,42 @@ class Estimate:
         names = list(intervals or by_name(self.mean or self.map))
         ml, mode, mean = (by_name(of, names) for of in (self.ml, self.map, self.mean))
         return [
-            Parameter(name, ml.get(name), mode.get(name), mean.get(name), intervals.get(name))
+            Parameter(named_place(name, self.names), ml.get(name), mode.get(name), mean.get(name), intervals.get(name))
             for name in {**intervals, **ml, **mode, **mean}
             if name not in self.known
         ]
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values; what does not exist is null, and `absent` says why."""
-        values = {name: getattr(self, name) for name in _REPORTED}
+        models = {"ml": self.ml, "map": self.map, "mean": self.mean}
+        scores = {
+            "log_likelihood": self.log_likelihood,
+            "free_parameters": self.free_parameters,
+            "aic": self.aic,
+            "bic": self.bic,
+            "log_evidence": self.log_evidence,
+        }
+        interval, predictive = {"interval": self.interval}, {"predictive": self.predictive}
+        absent = {**models, **interval, **predictive, **scores}
         return {
             "family": self.family.name,
             "n": self.n,
             "missing": self.missing,
             "known": dict(self.known),
-            **{name: _plain(value) for name, value in values.items()},
-            "absent": {name: value.reason for name, value in values.items() if isinstance(value, Absent)},
+            "prior": described(self.prior),
+            "posterior": described_posterior(self.posterior, self.names),
+            **_there(models, described),
+            "mass": self.mass,
+            **_there(interval, lambda of: plain({named_place(name, self.names): ends for name, ends in of.items()})),
+            **_there(predictive, described),
+            **_there(scores, plain),
+            "absent": {name: value.reason for name, value in absent.items() if isinstance(value, Absent)},
         }
 
 
-_REPORTED = (
-    "prior", "posterior", "ml", "map", "mean", "mass", "interval", "predictive", "log_likelihood", "free_parameters",
-    "aic", "bic", "log_evidence",
-)  # fmt: skip
+def _there(values: Mapping[str, Any], say: Callable[[Any], Any]) -> dict[str, Any]:
+    """Values as they are said; None where there is none."""
+    return {name: None if isinstance(value, Absent) else say(value) for name, value in values.items()}
 
 
 def estimate(
@@ -127,8 +146,10 @@ def estimate(
     *,
     mass: float = 0.95,
     known: Mapping[str, float] | None = None,
+    names: Sequence[str] = (),
 ) -> Estimate:
-    """Estimate a family's parameters under a prior: "unit" (the default), "flat", or one of the family.
+    """Estimate a family's parameters under a prior: "unit" (the default), "flat", or one of the family; `names` are
+    those of the columns of rows.
 
     >>> from priori.families import BetaBernoulli
     >>> found = estimate(BetaBernoulli, [1] * 55 + [0] * 45, BetaBernoulli(3, 2))
@@ -137,13 +158,19 @@ def estimate(
     """
     family = family_named(family) if isinstance(family, str) else family
     stats = family.statistics(X, weights)
-    missing = _missing(family, X)
+    missing, rows = _missing(family, X)
     given = _known(family, prior, known)
-    prior = prior if isinstance(prior, Family) else prior_named(family, stats, prior or "unit", given, missing)
+    chosen: Any = prior
+    if not isinstance(prior, Family):
+        refuse_nothing(stats, missing, rows)
+        chosen = prior_named(family, stats, prior or "unit", given)
+        if names and isinstance(stats, CountVectors):
+            chosen = replace(chosen, values=tuple(names))
     if isinstance(stats, Categories):  # values that only the prior knows have probabilities too
-        values: tuple[Value, ...] = prior.values  # type: ignore[union-attr]
+        values: tuple[Value, ...] = chosen.values
         stats = Categories(values, stats.of_values(values))
-    return read_off(family, stats, prior, missing=missing, mass=mass, known=given, told=given)
+    found = read_off(family, stats, chosen, missing=missing, mass=mass, known=given, told=given)
+    return replace(found, names=tuple(names) if family.support == "vectors" else ())
 
 
 def read_off(
@@ -157,8 +184,11 @@ def read_off(
     told: Mapping[str, Any],
 ) -> Estimate:
     """Everything that prior and statistics say; `told` is what the flat prior needs to know beside them."""
+    refuse_mass(mass)
     posterior = prior.posterior(stats)
     ml = attempt(lambda: family.maximum_likelihood(stats, **told))
+    if ml and isinstance(stats, CountVectors):  # sums of counts do not know the names of their columns
+        ml = replace(ml, values=posterior.values)
     mode, mean = attempt(posterior.mode), attempt(posterior.mean)
     some = ml or mode or mean
     return Estimate(
@@ -180,12 +210,27 @@ def read_off(
     )
 
 
+def refuse_mass(mass: float) -> None:
+    """Refuse what is no probability of an interval."""
+    if not 0 < mass < 1:
+        raise DataError(f"mass={mass!r} is no probability of an interval; give a number between 0 and 1")
+
+
 def attempt(read: Callable[[], T]) -> T | Absent:
-    """What is read, or why it does not exist."""
+    """What is read, or why it does not exist; NaN is no number and never one of them."""
     try:
-        return read()
+        value = read()
     except EstimateError as error:
         return Absent(str(error))
+    except (ArithmeticError, DataError):  # the data were checked before: a parameter has become no number
+        return _BEYOND
+    return _BEYOND if _has_nan(value) else value
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, dict | tuple):
+        return any(_has_nan(of) for of in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _known(
@@ -207,37 +252,24 @@ def _known(
     return given
 
 
-def prior_named(family: Any, stats: Statistics, name: str, told: Mapping[str, Any], missing: int) -> Any:
+def prior_named(family: Any, stats: Statistics, name: str, told: Mapping[str, Any]) -> Any:
     """The unit prior or the flat one."""
     if name not in ("unit", "flat"):
         raise DataError(f"there is no prior {name!r}; give 'unit', 'flat', or a {family.__name__}")
-    if stats.n == 0:
-        raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
     return family.unit(stats, **told) if name == "unit" else family.flat(stats, **told)
 
 
-def _missing(family: type[Family[Any]], X: Any) -> int:
-    """How many observations have a part that is not there."""
+def refuse_nothing(stats: Statistics, missing: int, rows: int) -> None:
+    """Refuse what no prior can be placed by."""
+    if stats.n == 0 and missing < rows:
+        raise DataError("all weights are 0, so nothing is observed and no estimate exists; give some above 0")
+    if stats.n == 0:
+        raise DataError(f"there are no observations ({missing} are missing), so no estimate exists; add data")
+
+
+def _missing(family: type[Family[Any]], X: Any) -> tuple[int, int]:
+    """How many observations have a part that is not there, and how many there are in all."""
     if family.kind is Categories:
-        return len(X) - len(present(X, np.ones(len(X)))[0])
+        return len(X) - len(present(X, np.ones(len(X)))[0]), len(X)
     gaps = np.isnan(as_numbers(X).astype(np.float64, copy=False))
-    return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum())
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
-    if isinstance(value, Absent):
-        return None
-    if is_dataclass(value):  # a prior, a likelihood, a predictive
-        parts = {part.name: getattr(value, part.name) for part in fields(value)}
-        return {"says": str(value), **{name: _plain(of) for name, of in parts.items() if not _is_inner(of)}}
-    if isinstance(value, dict):
-        return {name: _plain(of) for name, of in value.items()}
-    if isinstance(value, np.ndarray | tuple | list):
-        return [_plain(of) for of in (value.tolist() if isinstance(value, np.ndarray) else value)]
-    return value if not isinstance(value, float) or math.isfinite(value) else None
-
-
-def _is_inner(value: Any) -> bool:
-    """What a value works with: the data that were seen, draws."""
-    return is_dataclass(value) or isinstance(value, dict)
+    return int((gaps if gaps.ndim == 1 else gaps.any(axis=1)).sum()), len(gaps)

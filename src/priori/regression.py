@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from priori.errors import DataError
-from priori.estimation import Absent, Estimate, attempt, prior_named, read_off
+from priori.estimation import Absent, Estimate, attempt, prior_named, read_off, refuse_mass, refuse_nothing
 from priori.families.logistic_regression import LogisticRegression
 from priori.families.named import regression_named
 from priori.families.pairs import column
@@ -45,7 +45,8 @@ def regress(
     if isinstance(prior, Regression):
         told["intercept"] = prior.intercept
     else:
-        prior = prior_named(family, stats, prior or "unit", told, missing)  # type: ignore[arg-type]
+        refuse_nothing(stats, missing, len(t))
+        prior = prior_named(family, stats, prior or "unit", told)  # type: ignore[arg-type]
     return read_off(family, stats, prior, missing=missing, mass=mass, known={}, told=told)
 
 
@@ -62,6 +63,7 @@ def _of_classes(
 
 def _logistic(prior: Any, data: tuple[Any, Any, Any], mass: float, rng: np.random.Generator | None) -> Estimate:
     """It has no statistics but the counts of its labels: every reading goes over the rows."""
+    refuse_mass(mass)
     _, y, weights = data
     labels = Categories.of(y, weights)
     posterior = prior.posterior(*data)

@@ -76,3 +76,11 @@ def test_bad_input(priori, kinds, arguments, code, message):
 def test_bad_tables(priori, kinds, content, message):
     (kinds / "bad.csv").write_text(content, encoding="utf-8")
     assert message in refused(priori("bayes", "--table", "bad.csv"))
+
+
+def test_tables_may_have_another_encoding_and_delimiter(priori, kinds):
+    (kinds / "wide.csv").write_bytes(TABLE.replace(",", ";").encode("utf-16"))
+    ran = priori("bayes", "--table", "wide.csv", "--observed", "sci-fi", "--encoding", "utf-16", "--delimiter", ";")
+    assert ran.code == 0 and ran.out == priori("bayes", "film=0.5:1/3", "book=0.5:1/2").out
+    assert "--encoding utf-16" in refused(priori("bayes", "--table", "wide.csv"))
+    assert "no number" in refused(priori("bayes", "film=1_0:1/3"), 2)

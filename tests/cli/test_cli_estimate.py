@@ -141,7 +141,8 @@ def test_auto_ranks_and_then_estimates(priori, goals):
     text = exactly(priori("estimate", "auto", "goals.csv", "--column", "team", "--json"))
     assert text["estimate"]["family"] == "categorical"
     values = exactly(priori("estimate", "auto", "goals.csv", "--column", "goals", "--kind", "values", "--json"))
-    assert values["estimate"]["ml"]["values"] == ["0", "1", "2", "3", "4", "NA"]
+    assert values["estimate"]["ml"]["values"] == ["0", "1", "2", "3", "4"]
+    assert values["estimate"]["missing"] == 1
 
 
 def test_auto_says_what_it_leaves_out(priori, goals):
@@ -190,7 +191,8 @@ def test_regressions(priori, goals):
     assert given["prior"]["weight_variance"] == 4 and given["prior"]["names"] == ["dose", "age"]
     one = priori(*known, "trial.csv", "--column", "dose", "--target", "effect", "--plot", "line.svg")
     assert one.code == 0 and b"<svg" in (goals / "line.svg").read_bytes()
-    assert "only lines of one --column" in refused(priori(*known, *both, "--plot", "plane.svg"))
+    several = priori(*known, *both, "--plot", "weights.svg")
+    assert several.code == 0 and b"<svg" in (goals / "weights.svg").read_bytes()
     assert "write weight_variance=NUMBER" in refused(priori(*known, *both, "--prior", "alpha=1"), 2)
     assert "cannot be" in refused(priori(*known, *both, "--prior", "weight_variance=0,precision=1"), 2)
 
@@ -207,7 +209,7 @@ def test_logistic_regression(priori, goals):
     unit = exactly(priori("estimate", *how, "--json"))  # 4 / the variance of the labelled doses
     doses = [dose for dose, cured in rows if cured]
     assert unit["prior"]["weight_variance"] == pytest.approx(4 / np.var(doses))
-    assert "only lines" in refused(priori("estimate", *how, "--prior", "flat", "--plot", "x.svg"))
+    assert "leave --plot out" in refused(priori("estimate", "logistic", "nowhere.csv", *how[2:], "--plot", "x.svg"), 2)
     (goals / "apart.csv").write_text("x,y\n1,a\n2,a\n5,b\n6,b\n", encoding="utf-8")
     assert "separated" in refused(
         priori("estimate", "logistic", "apart.csv", "--column", "x", "--target", "y", "--prior", "flat")
@@ -249,7 +251,7 @@ def test_a_terminal_gets_tables(priori, goals):
         (["auto", "goals.csv", "--column", "goals", "--column", "games"], "give one --column"),
         (["poisson", "goals.csv", "--column", "goals", "--prior", "wide"], "'wide' is no prior"),
         (["poisson", "goals.csv", "--column", "goals", "--prior", "shape=x,rate=1"], "is no prior"),
-        (["poisson", "goals.csv", "--column", "goals", "--prior", "shape=1,shape=1"], "is no prior"),
+        (["poisson", "goals.csv", "--column", "goals", "--prior", "shape=1,shape=1"], "shape is given twice"),
         (["poisson", "goals.csv", "--column", "goals", "--prior", "alpha=1"], "write shape=NUMBER,rate=NUMBER"),
         (["poisson", "goals.csv", "--column", "goals", "--prior", "shape=-1,rate=1"], "shape=-1.0 cannot be"),
         (["poisson", "goals.csv", "--column", "goals", "--variance", "2"], "leave --variance out"),

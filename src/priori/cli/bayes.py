@@ -1,16 +1,17 @@
 """priori bayes: the discrete Bayes rule."""
 
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.options import common_options
-from priori.cli.show import print_json, print_line, visible
+from priori.cli.numbers import number_of
+from priori.cli.options import common_options, file_options, read_options
+from priori.cli.show import cut, print_json, print_line
 from priori.cli.table import Table
 
 if TYPE_CHECKING:
     from priori.families.discrete import Bayes, BayesTable
+    from priori.sources import ReadOptions
 
 _SHAPE = "write HYPOTHESIS=PRIOR:LIKELIHOOD, as in film=0.5:1/3"
 
@@ -30,8 +31,11 @@ _SHAPE = "write HYPOTHESIS=PRIOR:LIKELIHOOD, as in film=0.5:1/3"
     metavar="OUTCOME",
     help="What was seen (repeatable: drawn one after another). Without it, every outcome is shown.",
 )
+@file_options
 @common_options
-def bayes_command(beliefs: tuple[str, ...], path: str | None, observed: tuple[str, ...], as_json: bool) -> None:
+def bayes_command(
+    beliefs: tuple[str, ...], path: str | None, observed: tuple[str, ...], as_json: bool, **given: Any
+) -> None:
     """Turn prior and likelihood into evidence, joint and posterior.
 
     Films are action, sci-fi or romance, books are sci-fi or romance, each kind as often as the others; and there are as
@@ -57,7 +61,7 @@ def bayes_command(beliefs: tuple[str, ...], path: str | None, observed: tuple[st
     if path is None:
         found: Bayes | BayesTable = bayes(*_parsed(beliefs))
     else:
-        prior, tables = _read(path)
+        prior, tables = _read(path, read_options(given))
         found = bayes(prior, tables, list(observed)) if observed else bayes(prior, tables)
     if as_json:
         print_json(found.to_json())
@@ -78,19 +82,19 @@ def _parsed(beliefs: tuple[str, ...]) -> tuple[dict[str, float], dict[str, float
         if name in prior:
             raise click.UsageError(f"{name!r} is given twice; name each hypothesis once")
         try:
-            prior[name], likelihood[name] = float(Fraction(first)), float(Fraction(second))
-        except (ValueError, ZeroDivisionError, OverflowError):
+            prior[name], likelihood[name] = number_of(first), number_of(second)
+        except ValueError:
             raise click.UsageError(f"{belief!r} has something that is no number; {_SHAPE}") from None
     return prior, likelihood
 
 
-def _read(path: str) -> "tuple[dict[str, float] | str, dict[str, dict[str, float]]]":
+def _read(path: str, options: "ReadOptions") -> "tuple[dict[str, float] | str, dict[str, dict[str, float]]]":
     """The prior and the tables of a file; an empty cell is probability 0."""
     from priori.errors import DataError
     from priori.sources import read_columns
 
     columns: dict[str, list[str | None]] = {}
-    for batch in read_columns(path):
+    for batch in read_columns(path, options=options):
         for name, column in batch.items():
             columns.setdefault(name, []).extend(column.texts())
     first, *others = columns
@@ -110,8 +114,8 @@ def _probability(path: str, row: int, column: str, text: str | None) -> float:
     from priori.errors import DataError
 
     try:
-        return float(Fraction((text or "0").strip()))
-    except (ValueError, ZeroDivisionError, OverflowError):
+        return number_of(text or "0")
+    except ValueError:
         raise DataError(
             f"{path} has {text!r} in row {row + 1} of column {column!r}, which is no probability; "
             "write it as 0.25 or 1/4"
@@ -124,7 +128,7 @@ def _print(found: "Bayes") -> None:
     table = Table(["hypothesis", ">prior", ">likelihood", ">joint", ">posterior"])
     for name, prior in found.prior.items():
         numbers = (prior, found.likelihood[name], found.joint[name], found.posterior[name])
-        table.rows.append((visible(str(name), 40), *map(said, numbers)))
+        table.rows.append((cut(str(name), 40), *map(said, numbers)))
     table.print()
     print_line(f"evidence {said(found.evidence)}, its logarithm {said(found.log_evidence)}")
 
@@ -132,14 +136,14 @@ def _print(found: "Bayes") -> None:
 def _print_table(found: "BayesTable") -> None:
     from priori.families.say import said
 
-    names = [f">{visible(str(outcome), 20)}" for outcome in found.evidence]
+    names = [f">{cut(str(outcome), 20)}" for outcome in found.evidence]
     joint = Table(["joint", *names, ">prior"])
     for name, row in found.joint.items():
-        joint.rows.append((visible(str(name), 40), *map(said, row.values()), said(found.prior[name])))
+        joint.rows.append((cut(str(name), 40), *map(said, row.values()), said(found.prior[name])))
     joint.rows.append(("evidence", *map(said, found.evidence.values()), "1"))
     joint.print()
     posterior = Table(["posterior", *names])
     for name in found.prior:
         columns = (found.posterior.get(outcome) for outcome in found.evidence)
-        posterior.rows.append((visible(str(name), 40), *("-" if of is None else said(of[name]) for of in columns)))
+        posterior.rows.append((cut(str(name), 40), *("-" if of is None else said(of[name]) for of in columns)))
     posterior.print()

@@ -1,10 +1,11 @@
 """Columns as a command reads them: the data of one distribution, and their weights."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from priori.cli.verbosity import listen
+from priori.cli.show import plural
+from priori.cli.verbosity import listen, note
 from priori.errors import DataError
 
 if TYPE_CHECKING:
@@ -26,23 +27,82 @@ class Data:
         return np.concatenate([batch[name].numbers() for batch in self.batches])
 
     def rows(self) -> Any:
-        """All columns as rows of numbers, (n, columns)."""
+        """All columns as rows of numbers, (n, columns); a row that is missing in part is missing as a whole."""
         import numpy as np
 
-        return np.column_stack([self.numbers(name) for name in self.columns])
+        rows = np.column_stack([self.numbers(name) for name in self.columns])
+        missing = np.isnan(rows)
+        partly = missing.any(axis=1)
+        if (partly & ~missing.all(axis=1)).any():
+            note(
+                f"{plural(int(partly.sum()), 'row')} with an empty cell {'is' if partly.sum() == 1 else 'are'} left out"
+            )
+        rows[partly] = np.nan
+        return rows
 
-    def texts(self, name: str) -> list[str | None]:
+    def labels(self, name: str) -> list[str | None]:
         """One column as text, None where it is missing."""
-        return [text for batch in self.batches for text in batch[name].texts()]
+        return [text for batch in self.batches for text in batch[name].labels()]
 
     def values(self) -> Any:
         """The first column: as text if it has no number at all, else as numbers."""
         is_text = all(batch[self.columns[0]].is_text() for batch in self.batches)
-        return self.texts(self.columns[0]) if is_text else self.numbers(self.columns[0])
+        return self.labels(self.columns[0]) if is_text else self.numbers(self.columns[0])
 
-    def other(self, what: str) -> Any:
-        """A further column as numbers; None, if it was not asked for."""
-        return self.numbers(self.others[what]) if what in self.others else None
+    def weights(self) -> Any:
+        """The column of weights; None, if it was not asked for."""
+        import numpy as np
+
+        if "weight" not in self.others:
+            return None
+        name = self.others["weight"]
+        weights = self.numbers(name)
+        bad = np.flatnonzero(~(weights >= 0))
+        if len(bad):
+            what = "is empty" if np.isnan(weights[bad[0]]) else f"is {weights[bad[0]]:g}"
+            raise DataError(f"{self.place(int(bad[0]), name)}: the weight {what}; give each row a number from 0")
+        if not weights.any():
+            raise DataError(f"{self.place(None, name)}: all weights are 0, so nothing is observed; give some above 0")
+        return weights
+
+    def place(self, row: int | None, *names: str) -> str:
+        """Where a row is, of all sources; without one, where the columns are."""
+        named = f"column {names[0]!r}" if len(names) == 1 else f"columns {_listed(names)}"
+        first = self.batches[0][names[0]]
+        if row is None:
+            sources = dict.fromkeys(batch[names[0]].source for batch in self.batches)
+            return f"{', '.join(sources)}: {named}{first.condition}"
+        for batch in self.batches:
+            column = batch[names[0]]
+            if row < len(column.cells):
+                return f"{column.source}: {named}, row {column.first_row + row + 1}{column.condition}"
+            row -= len(column.cells)
+        raise IndexError(row)
+
+    def located(self, error: DataError, statistics: Callable[[Any], Any] | None = None, values: Any = ()) -> DataError:
+        """The same complaint, and where the data are: the first row that has no statistics, if these are told."""
+        row = None if statistics is None else _first_refused(statistics, values)
+        target = [self.others["target"]] if "target" in self.others else []
+        return DataError(f"{self.place(row, *self.columns, *target)}: {error}")
+
+
+def _first_refused(statistics: Callable[[Any], Any], values: Any) -> int | None:
+    """The first row that is refused, by halves; None, if no row is at fault."""
+
+    def refused(size: int) -> bool:
+        try:
+            statistics(values[:size])
+        except DataError:
+            return True
+        return False
+
+    low, high = 0, len(values)
+    if not refused(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refused(middle) else (middle, high)
+    return low
 
 
 def read_data(sources: Sequence[str], columns: Sequence[str], options: "ReadOptions", **others: str | None) -> Data:
@@ -51,12 +111,18 @@ def read_data(sources: Sequence[str], columns: Sequence[str], options: "ReadOpti
 
     listen()
     beside = {what: name for what, name in others.items() if name is not None}
-    batches = read_columns(sources, tuple(dict.fromkeys((*columns, *beside.values()))) if columns else (), options)
+    conditions = tuple((name, "--where COLUMN=VALUE") for name, _ in options.where)
+    asked = (*conditions, *((name, f"--{what} COLUMN") for what, name in beside.items()))
+    wanted = tuple(dict.fromkeys((*columns, *beside.values()))) if columns else ()
+    batches = read_columns(sources, wanted, replace(options, asked=asked))
     first = next(batches)  # an error says so, if there is none
     if not columns:
-        lacking = next((name for name in beside.values() if name not in first), None)
-        if lacking is not None:
-            raise DataError(f"{sources[0]} has no column {lacking!r}; its columns are {_listed(first)}")
+        for what, name in beside.items():
+            if name not in first:
+                raise DataError(
+                    f"{sources[0]} has no column {name!r}; its columns are {_listed(first)}. Name one of them: "
+                    f"--{what} COLUMN."
+                )
         columns = _only(first, {*beside.values(), *(name for name, _ in options.where)}, sources)
     return Data([first, *batches], tuple(columns), beside)
 

@@ -9,9 +9,11 @@ import click
 from priori.cli.columns import Data, read_data
 from priori.cli.estimates import print_estimate, print_ranking
 from priori.cli.models import refuse_bad_place
+from priori.cli.numbers import between
 from priori.cli.options import common_options, read_options, table_options
 from priori.cli.priors import Said, prior_of, prior_of_regression, prior_of_text
 from priori.cli.show import print_json
+from priori.errors import DataError
 
 if TYPE_CHECKING:
     from priori.estimation import Estimate
@@ -39,7 +41,7 @@ REGRESSIONS = ("linear", "linear-weights", "logistic")
 )
 @click.option(
     "--variance",
-    type=click.FloatRange(0, min_open=True),
+    callback=between(0),
     metavar="V",
     help="The known variance of normal-mean.",
 )
@@ -47,9 +49,10 @@ REGRESSIONS = ("linear", "linear-weights", "logistic")
 @click.option("--kind", type=click.Choice(["values", "counts", "real"]), help="For auto: what the data are.")
 @click.option(
     "--mass",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
+    callback=between(0, 1),
+    default="0.95",
     show_default=True,
+    metavar="P",
     help="Of the credible interval.",
 )
 @click.option("--plot", metavar="FILE", help="Draw prior, likelihood, posterior and data, as .svg, .png or .pdf.")
@@ -79,7 +82,10 @@ def estimate_command(
         priori estimate auto heights.txt
         priori estimate linear trial.csv --column dose --column age --target effect
     """
+    if name == "logistic" and plot is not None:
+        raise click.UsageError("there is no picture of a logistic regression; leave --plot out")
     _refuse_misplaced(name, prior, variance, kind, target)
+    _refuse_repeated(given["columns"], target, given["weight"])
     if plot is not None:
         from priori.plots import picture_format
 
@@ -101,7 +107,7 @@ def estimate_command(
         return
     if result.ranking is not None:
         print_ranking(result.ranking)
-    print_estimate(result.estimate, data.columns)
+    print_estimate(result.estimate)
 
 
 def _refuse_misplaced(name: str, prior: Said, variance: float | None, kind: str | None, target: str | None) -> None:
@@ -118,6 +124,18 @@ def _refuse_misplaced(name: str, prior: Said, variance: float | None, kind: str 
         raise click.UsageError(f"{name} {needed}")
 
 
+def _refuse_repeated(columns: tuple[str, ...], target: str | None, weight: str | None) -> None:
+    """A column has one part to play, once."""
+    played = [("--column", name) for name in columns] + [("--target", target), ("--weight", weight)]
+    first: dict[str, str] = {}
+    for option, name in played:
+        if name in first:
+            again = "twice" if option == first[name] else f"as {first[name]} and as {option}"
+            raise click.UsageError(f"column {name!r} is given {again}; give each column once")
+        if name is not None:
+            first[name] = option
+
+
 @dataclass(frozen=True)
 class _Result:
     """What was found, and how it is drawn to a file."""
@@ -132,9 +150,13 @@ def _estimated(name: str, data: Data, prior: Said, variance: float | None, mass:
     from priori.families.named import family_named
 
     family, known = family_named(name), {} if variance is None else {"variance": variance}
-    values, weights = _values(family, data), data.other("weight")
+    values, weights = _values(family, data), data.weights()
     chosen = prior_of(family, prior, known, values, data.columns)
-    found = estimate(family, values, chosen, weights, mass=mass, known=known)
+    names = data.columns if family.support in ("tallies", "vectors") else ()
+    try:
+        found = estimate(family, values, chosen, weights, mass=mass, known=known, names=names)
+    except DataError as error:
+        raise data.located(error, family.statistics, values) from error
     return _Result(found, lambda path: _draw(found, values, data, path))
 
 
@@ -144,18 +166,22 @@ def _values(family: "type[Family[Any]]", data: Data) -> Any:
         return data.rows()
     if len(data.columns) > 1:
         raise click.UsageError(f"{family.name} has one value in each observation; give one --column")
-    return data.texts(data.columns[0]) if family.support == "values" else data.numbers(data.columns[0])
+    return data.labels(data.columns[0]) if family.support == "values" else data.numbers(data.columns[0])
 
 
 def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
+    from priori.estimation import attempt
     from priori.select.auto import auto
 
     if len(data.columns) > 1:
         raise click.UsageError("auto ranks families of one column; give one --column")
-    values, weights = data.texts(data.columns[0]) if kind == "values" else data.values(), data.other("weight")
-    ranking = auto(values, weights, kind)  # type: ignore[arg-type]
+    values, weights = data.labels(data.columns[0]) if kind == "values" else data.values(), data.weights()
+    try:
+        ranking = auto(values, weights, kind)  # type: ignore[arg-type]
+    except DataError as error:
+        raise data.located(error) from error
     best = ranking.best.estimate
-    found = replace(best, mass=mass, interval=best.posterior.interval(mass))
+    found = replace(best, mass=mass, interval=attempt(lambda: best.posterior.interval(mass)))
     return _Result(found, lambda path: _draw(found, values, data, path), ranking)
 
 
@@ -165,28 +191,41 @@ def _regressed(name: str, data: Data, prior: Said, mass: float) -> _Result:
     from priori.families.named import regression_named
     from priori.regression import regress
 
-    family, X, target = regression_named(name), data.rows(), data.others["target"]
-    t = data.texts(target) if name == "logistic" else data.numbers(target)
+    family, X = regression_named(name), data.rows()
+    t = _targets(data, name, X)
     chosen = prior_of_regression(family, prior, data.columns)
-    # the draws of a predictive are not printed, so any seed will do
-    found = regress(family, X, t, chosen, data.other("weight"), names=data.columns, mass=mass, rng=default_rng(0))
-    return _Result(found, lambda path: _draw_line(found, X, t, (*data.columns, target), path))
+    try:  # the draws of a predictive are not printed, so any seed will do
+        found = regress(family, X, t, chosen, data.weights(), names=data.columns, mass=mass, rng=default_rng(0))
+    except DataError as error:
+        raise data.located(error) from error
+    return _Result(found, lambda path: _draw_line(found, X, t, (*data.columns, data.others["target"]), path))
+
+
+def _targets(data: Data, name: str, X: Any) -> Any:
+    """What a regression predicts; nothing in rows that are left out."""
+    import numpy as np
+
+    whole = ~np.isnan(X[:, 0])
+    if name != "logistic":
+        return np.where(whole, data.numbers(data.others["target"]), np.nan)
+    labels = data.labels(data.others["target"])
+    return [label if there else None for label, there in zip(labels, whole, strict=True)]
 
 
 def _draw(found: "Estimate", values: Any, data: Data, path: str) -> None:
     from priori.plots import estimate_figure, save
 
-    save(estimate_figure(found, values, data.other("weight"), data.columns), path)
+    save(estimate_figure(found, values, data.weights(), data.columns), path)
 
 
 def _draw_line(found: "Estimate", X: Any, t: Any, names: tuple[str, ...], path: str) -> None:
-    from priori.errors import DataError
     from priori.estimation import Absent
-    from priori.plots import new_figure, regression, save
+    from priori.plots import estimate_figure, new_figure, regression, save
 
+    if len(names) > 2:
+        save(estimate_figure(found), path)
+        return
     model = found.map if isinstance(found.ml, Absent) else found.ml
-    if len(names) != 2 or found.family.name == "logistic":
-        raise DataError("only lines of one --column can be drawn; leave --plot out, or give one column")
     if isinstance(model, Absent) or isinstance(found.predictive, Absent):
         raise DataError(f"there is nothing to draw: {model}")
     figure = new_figure(7.0, 5.0)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from priori.cli.show import heading, plural, print_line, visible
+from priori.cli.show import cut, heading, plural, print_line
 from priori.cli.table import Table, facts
 from priori.cli.verbosity import note
 
@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from priori.select.compare import Comparison
 
 _MOST = 20  # parameters shown
+_OPEN = {
+    "covariance": "off the diagonal it has no closed form",
+    "precision": "the noise is taken as known",
+}
 
 
-def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
+def print_estimate(found: "Estimate") -> None:
     """The three schools side by side, then what they are made of."""
     there = f"{plural(found.n, 'observation')}" + (f", {found.missing:,} missing" if found.missing else "")
     heading(f"{found.family.name}: {there}")
     rows = found.parameters()
-    columns = columns if getattr(found.family, "support", "") == "vectors" else ()  # others have names of their own
-    _print_schools(rows[:_MOST], columns, f"{100 * found.mass:g} % interval")
+    _print_schools(rows[:_MOST], f"{100 * found.mass:g} % interval")
     if len(rows) > _MOST:
         note(f"{len(rows) - _MOST:,} more parameters are not shown; --json has them all")
     readings = _readings(found)
@@ -29,15 +32,17 @@ def print_estimate(found: "Estimate", columns: Sequence[str]) -> None:
     schools = {"ML": found.ml, "MAP": found.map, "mean": found.mean, "interval": found.interval}
     for reason, names in _absent({**schools, **readings}).items():
         print_line(f"no {', '.join(names)}: {reason}")
+    for reason, names in _without_interval(found, rows[:_MOST]).items():
+        print_line(f"no interval of {', '.join(cut(name, 40) for name in names)}: {reason}")
 
 
-def _print_schools(rows: "Sequence[Parameter]", columns: Sequence[str], share: str) -> None:
+def _print_schools(rows: "Sequence[Parameter]", share: str) -> None:
     """The parameters; the intervals in a table of their own where the terminal is too narrow."""
     cells = []
     for each in rows:
         say = _digits(each)
         between = "-" if each.interval is None else f"{say(each.interval[0])} to {say(each.interval[1])}"
-        cells.append((visible(_named(each.name, columns), 40), say(each.ml), say(each.map), say(each.mean), between))
+        cells.append((cut(each.name, 40), say(each.ml), say(each.map), say(each.mean), between))
     whole = Table(["parameter", ">ML", ">MAP", ">mean", f">{share}"], list(cells))
     if not rows:
         return
@@ -48,18 +53,9 @@ def _print_schools(rows: "Sequence[Parameter]", columns: Sequence[str], share: s
     Table([whole.columns[0], whole.columns[4]], [(row[0], row[4]) for row in cells]).print()
 
 
-def _named(name: str, columns: Sequence[str]) -> str:
-    """`mean[1]` as `mean[height]`, where an observation has several columns."""
-    base, bracket, places = name.removesuffix("]").partition("[")
-    numbers = [int(place) if place.isdecimal() else len(columns) for place in places.split(",")]
-    if len(columns) < 2 or not bracket or any(number >= len(columns) for number in numbers):
-        return name
-    return f"{base}[{', '.join(columns[number] for number in numbers)}]"
-
-
 def _readings(found: "Estimate") -> dict[str, Any]:
     return {
-        "prior": f"{found.prior}{'' if found.prior.proper else '  (improper)'}",
+        "prior": f"{found.prior}{_flatness(found)}",
         "posterior": str(found.posterior),
         "predictive": found.predictive,
         "log-likelihood": found.log_likelihood,
@@ -68,6 +64,22 @@ def _readings(found: "Estimate") -> dict[str, Any]:
         "BIC": found.bic,
         "log evidence": found.log_evidence,
     }
+
+
+def _flatness(found: "Estimate") -> str:
+    """What keeps a prior from being a distribution; with a flat intercept there is evidence, with flat weights none."""
+    if found.prior.proper:
+        return ""
+    return "  (flat intercept)" if isinstance(found.log_evidence, float) else "  (improper)"
+
+
+def _without_interval(found: "Estimate", rows: "Sequence[Parameter]") -> dict[str, list[str]]:
+    """Parameters that have no interval though others have, by the reason why not."""
+    lacking: dict[str, list[str]] = {}
+    for each in rows if found.interval else ():
+        if each.interval is None:
+            lacking.setdefault(_OPEN.get(each.name.partition("[")[0], "it is not estimated"), []).append(each.name)
+    return lacking
 
 
 def _absent(readings: dict[str, Any]) -> dict[str, list[str]]:

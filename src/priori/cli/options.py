@@ -83,11 +83,23 @@ def _field() -> Any:
     )
 
 
+def file_options(function: Function) -> Function:
+    """How the bytes of a table are to be understood that is read as a whole; gathered by `read_options`."""
+    return _decorated(function, _format_options())
+
+
 def _bytes_options() -> list[Any]:
-    option = click.option
     where = "Only rows whose column has this value (repeatable)."
     return [
-        option("--where", multiple=True, metavar="COL=VALUE", callback=_conditions, help=where),
+        click.option("--where", multiple=True, metavar="COL=VALUE", callback=_conditions, help=where),
+        *_format_options(),
+        click.option("--no-header", is_flag=True, help="The first row is data; columns are called 0, 1, ..."),
+    ]
+
+
+def _format_options() -> list[Any]:
+    option = click.option
+    return [
         option(
             "--format",
             type=click.Choice(FORMATS),
@@ -97,7 +109,6 @@ def _bytes_options() -> list[Any]:
         option("--encoding", default="utf-8", show_default=True, help="Of the text in files."),
         option("--delimiter", metavar="CHAR", help="Between columns.  [default: comma in csv, tab in tsv]"),
         option("--quote", metavar="CHAR", help="Around values; '' for none.  [default: \" in csv, none in tsv]"),
-        option("--no-header", is_flag=True, help="The first row is data; columns are called 0, 1, ..."),
     ]
 
 
@@ -112,12 +123,12 @@ def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOpti
         weight=given.pop("weight", None),
         fields=given.pop("fields", ()),
         keep=keep,
-        where=given.pop("where"),
+        where=given.pop("where", ()),
         format=given.pop("format"),
         encoding=given.pop("encoding"),
         delimiter="\t" if delimiter == "\\t" else delimiter,
         quote=given.pop("quote"),
-        header=not given.pop("no_header"),
+        header=not given.pop("no_header", False),
     )
 
 

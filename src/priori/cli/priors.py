@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.numbers import number_of
+
 if TYPE_CHECKING:
     from priori.families import Family
 
 Said = str | dict[str, float]
+_SHAPE = "write unit, flat, or its parameters, as in alpha=2,beta=1/2"
 
 
 def prior_of_text(ctx: click.Context, parameter: click.Parameter, value: str) -> Said:
@@ -18,17 +21,15 @@ def prior_of_text(ctx: click.Context, parameter: click.Parameter, value: str) ->
     found: dict[str, float] = {}
     for part in value.split(","):
         name, equals, number = (piece.strip() for piece in part.rpartition("="))
+        if not (name and equals):
+            raise click.BadParameter(f"{value!r} is no prior; {_SHAPE}")
+        if name in found:
+            raise click.BadParameter(f"{name} is given twice in {value!r}; give each parameter once")
         try:
-            found[name] = float(number) if name and equals and name not in found else _refused()
+            found[name] = number_of(number)
         except ValueError:
-            raise click.BadParameter(
-                f"{value!r} is no prior; write unit, flat, or its parameters, as in alpha=2,beta=2"
-            ) from None
+            raise click.BadParameter(f"{value!r} is no prior, for {number!r} is no number; {_SHAPE}") from None
     return found
-
-
-def _refused() -> float:
-    raise ValueError
 
 
 def prior_of(
@@ -37,16 +38,13 @@ def prior_of(
     """The prior of a family; one of categories has those of the data."""
     from priori.errors import DataError
 
-    categories = "values" in inspect.signature(family).parameters
+    if isinstance(said, str):
+        return said
     try:
-        if not categories:
-            return said if isinstance(said, str) else _by_name(family, {**said, **known}, len(columns))
+        if "values" not in inspect.signature(family).parameters:
+            return _by_name(family, said, known, len(columns))
         if family.support == "values":
             columns = tuple(sorted({value for value in data if value is not None}))
-        elif isinstance(said, str):  # rows of counts do not know the names of their columns
-            return family(getattr(family, said)(family.statistics(data)).alpha, columns)  # type: ignore[call-arg]
-        if isinstance(said, str):
-            return said
         same = set(said) == {"alpha"} and "alpha" not in columns
         return family(said["alpha"], columns) if same else family(said)  # type: ignore[call-arg]
     except DataError as error:
@@ -66,20 +64,27 @@ def prior_of_regression(family: Any, said: Said, columns: tuple[str, ...]) -> An
         raise click.BadParameter(str(error), param_hint="'--prior'") from error
 
 
-def _by_name(family: "type[Family[Any]]", said: dict[str, float], columns: int) -> "Family[Any]":
-    _refuse_names(family, said, family.known)
+def _by_name(
+    family: "type[Family[Any]]", said: dict[str, float], known: dict[str, float], columns: int
+) -> "Family[Any]":
+    _refuse_names(family, said)
+    said = {**said, **known}
     return family(**{name: _spread(family, name, value, columns) for name, value in said.items()})
 
 
-def _refuse_names(family: Any, said: dict[str, float], known: tuple[str, ...] = ()) -> None:
-    """Refuse parameters that the prior does not have, and a lack of those that it must have."""
-    signature = inspect.signature(family).parameters.items()
-    needed = {name for name, parameter in signature if parameter.default is parameter.empty}
-    wanted = [name for name, parameter in signature if name in needed or isinstance(parameter.default, float)]
-    if not needed <= set(said) <= set(wanted):
-        own = [name for name in wanted if name not in known]
+def _refuse_names(family: Any, said: dict[str, float]) -> None:
+    """Refuse parameters that the prior does not have, and a lack of any that it has: none has a value by itself."""
+    known = getattr(family, "known", ())
+    own = [
+        name
+        for name, parameter in inspect.signature(family).parameters.items()
+        if name not in known and (parameter.default is parameter.empty or isinstance(parameter.default, float))
+    ]
+    if set(said) != set(own):
+        twice = [name for name in said if name in known]
+        beside = f"; --{twice[0]} says its {twice[0]}" if twice else ""
         raise click.BadParameter(
-            f"a prior of {family.name} has {', '.join(own)}; write "
+            f"a prior of {family.name} has {', '.join(own)}{beside}; write "
             f"{','.join(f'{name}=NUMBER' for name in own)}, or unit or flat",
             param_hint="'--prior'",
         )

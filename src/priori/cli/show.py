@@ -30,6 +30,19 @@ def visible(text: str, limit: int = 0) -> str:
     return shown if not limit or len(shown) <= limit else shown[: limit - 1] + "…"
 
 
+def cut(text: str, limit: int) -> str:
+    """A name as `visible` has it: whole in a file, and on a terminal without its middle where it is long.
+
+    >>> cut("probabilities[a]", 40)
+    'probabilities[a]'
+    """
+    shown = visible(text)
+    if not is_terminal() or len(shown) <= limit:
+        return shown
+    tail = limit // 2 - 1
+    return f"{shown[: limit - tail - 1]}…{shown[-tail:]}"
+
+
 def heading(text: str) -> None:
     """A line that begins a part."""
     print_line(click.style(text, bold=True) if is_terminal() and not _no_colour() else text)

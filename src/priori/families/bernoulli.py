@@ -13,7 +13,7 @@ from scipy.special import betaln, xlog1py, xlogy
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import number
+from priori.families.checks import MOST, number
 from priori.families.say import said
 from priori.families.scoring import scored
 from priori.families.special import log_rising
@@ -88,8 +88,8 @@ class BetaBernoulli(Family[Successes]):
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", number(self.alpha, "alpha", 0, above=True))
-        object.__setattr__(self, "beta", number(self.beta, "beta", 0, above=True))
+        object.__setattr__(self, "alpha", number(self.alpha, "alpha", 0, above=True, high=MOST))
+        object.__setattr__(self, "beta", number(self.beta, "beta", 0, above=True, high=MOST))
 
     @classmethod
     def statistics(cls, X: Any, weights: Any = None) -> Successes:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from priori.errors import DataError
 
 Floats = npt.NDArray[np.float64]
+MOST = 1e150  # imagined observations: sums of such numbers, and their products with logarithms, are numbers still
 
 
 def number(value: Any, name: str, low: float = -math.inf, *, above: bool = False, high: float = math.inf) -> float:
@@ -19,20 +20,20 @@ def number(value: Any, name: str, low: float = -math.inf, *, above: bool = False
         result = math.nan
     fits = math.isfinite(result) and low <= result <= high and not (above and result == low)
     if not fits:
-        bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
-        bounds += f" to {high:g}" if high < math.inf else ""
-        raise DataError(f"{name}={value!r} cannot be; give a finite number{bounds}")
+        raise DataError(f"{name}={value!r} cannot be; give a finite number{_bounds(low, above, high)}")
     return result
 
 
-def vector(values: Any, name: str, low: float = -math.inf, *, above: bool = False) -> Floats:
-    """Finite numbers in one row, each from `low` (above it, if so said)."""
+def vector(values: Any, name: str, low: float = -math.inf, *, above: bool = False, high: float = math.inf) -> Floats:
+    """Finite numbers in one row, each from `low` (above it, if so said) to `high`."""
     array = np.array(values, dtype=np.float64)  # a copy: a value does not change when its maker's array does
-    fits = (
-        array.ndim == 1 and np.isfinite(array).all() and (array >= low).all() and not (above and (array == low).any())
-    )
-    if not fits:
-        bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
-        raise DataError(f"{name}={values!r} cannot be; give a list of finite numbers{bounds}")
+    fits = array.ndim == 1 and np.isfinite(array).all() and ((array >= low) & (array <= high)).all()
+    if not fits or (above and (array == low).any()):
+        raise DataError(f"{name}={values!r} cannot be; give a list of finite numbers{_bounds(low, above, high)}")
     array.setflags(write=False)
     return array
+
+
+def _bounds(low: float, above: bool, high: float) -> str:
+    bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
+    return bounds + (f" to {high:g}" if high < math.inf else "")

@@ -14,7 +14,7 @@ from scipy.special import gammaln, xlogy
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import vector
+from priori.families.checks import MOST, vector
 from priori.families.say import listed
 from priori.families.special import log_rising
 from priori.statistics import Categories, Statistics
@@ -96,7 +96,7 @@ class DirichletCategorical(Family[Categories]):
         if isinstance(alpha, Mapping):
             alpha, values = list(alpha.values()), tuple(alpha)
         alpha = np.broadcast_to(np.asarray(alpha, np.float64), (len(values),)) if np.ndim(alpha) == 0 else alpha
-        object.__setattr__(self, "alpha", vector(alpha, "alpha", 0, above=True))
+        object.__setattr__(self, "alpha", vector(alpha, "alpha", 0, above=True, high=MOST))
         object.__setattr__(self, "values", named(values, len(self.alpha)))
 
     @classmethod

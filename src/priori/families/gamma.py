@@ -110,8 +110,10 @@ class GammaGamma(Family[Positives]):
     data: Positives = field(default_factory=Positives.zero)
 
     def __post_init__(self) -> None:
-        for name, above in (("shape_shape", True), ("shape_rate", False), ("rate_shape", True), ("rate_rate", False)):
-            object.__setattr__(self, name, number(getattr(self, name), name, 0, above=above))
+        for name in ("shape_shape", "rate_shape"):  # beyond 1e12 the peak is too sharp for the quadrature
+            object.__setattr__(self, name, number(getattr(self, name), name, 0, above=True, high=1e12))
+        for name in ("shape_rate", "rate_rate"):
+            object.__setattr__(self, name, number(getattr(self, name), name, 0))
 
     @classmethod
     def statistics(cls, X: Any, weights: Any = None) -> Positives:

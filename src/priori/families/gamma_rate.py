@@ -14,7 +14,7 @@ from scipy.special import gammaln, xlogy
 
 from priori.errors import EstimateError
 from priori.families.base import Family, S
-from priori.families.checks import number
+from priori.families.checks import MOST, number
 from priori.families.say import said
 from priori.families.special import log_rising
 
@@ -29,7 +29,7 @@ class GammaRate(Family[S]):
     rate: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", number(self.shape, "shape", 0, above=True))
+        object.__setattr__(self, "shape", number(self.shape, "shape", 0, above=True, high=MOST))
         object.__setattr__(self, "rate", number(self.rate, "rate", 0))
 
     @classmethod

@@ -111,6 +111,11 @@ class ShapePosterior(Numeric):
         if self.data.n == 0:
             return float(gammaln(self.shape_shape)) - self.shape_shape * math.log(self.shape_rate)
         top = float(self.heights.max())
+        if not (math.isfinite(top) and self.step > 0):
+            raise EstimateError(
+                "prior and data are so far apart that floating-point numbers do not reach from one to the other; give "
+                "a prior that is nearer"
+            )
         return top + math.log(self.step * float(np.exp(self.heights - top).sum()))
 
     @property
@@ -161,6 +166,12 @@ class ShapePosterior(Numeric):
     def mean(self) -> float:
         """E[a]."""
         return float(self.weights @ self.shapes) if self.data.n else self.shape_shape / self.shape_rate
+
+    def std(self) -> float:
+        """√E[(a - E[a])²]."""
+        if self.data.n == 0:
+            return math.sqrt(self.shape_shape) / self.shape_rate
+        return math.sqrt(float(self.weights @ (self.shapes - self.mean()) ** 2))
 
     def rvs(self, size: int, random_state: np.random.Generator) -> Floats:
         """Exact draws, by rejection under a staircase over the nodes."""

@@ -106,8 +106,9 @@ def refuse_perfect(residual: float, rounding: float) -> None:
     """Refuse a noise of zero, or one that rounding hides."""
     if residual <= rounding:
         raise EstimateError(
-            "the columns fit the targets exactly but for rounding, so the precision of the noise has no bound; give it "
-            "(NormalRegression with precision=...), or a NormalGammaRegression with a larger rate"
+            "the columns fit the targets exactly but for rounding, so the precision of the noise has no bound; give a "
+            "prior that knows it (precision=... of linear-weights, NormalRegression), or one of linear "
+            "(NormalGammaRegression) with a larger rate"
         )
 
 

@@ -16,7 +16,7 @@ from scipy.special import multigammaln
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import number, vector
+from priori.families.checks import MOST, number, vector
 from priori.families.matrices import (
     factored,
     inverse,
@@ -116,8 +116,8 @@ class NormalInverseWishart(Family[VectorMoments]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "location", vector(self.location, "location"))
-        object.__setattr__(self, "kappa", number(self.kappa, "kappa", 0))
-        object.__setattr__(self, "nu", number(self.nu, "nu", -(self.dimensions + 2)))  # that of the flat prior
+        object.__setattr__(self, "kappa", number(self.kappa, "kappa", 0, high=MOST))
+        object.__setattr__(self, "nu", number(self.nu, "nu", -(self.dimensions + 2), high=MOST))  # the flat prior's
         object.__setattr__(self, "scale", symmetric(self.scale, "scale", self.dimensions))
 
     @classmethod
@@ -177,8 +177,8 @@ class NormalInverseWishart(Family[VectorMoments]):
         if self.factor[1] is not None:
             raise EstimateError(
                 f"the covariance is singular: column {self.factor[1]} is constant or a combination of those before it, "
-                "as always with no more rows than columns; use a proper prior (NormalInverseWishart.unit(stats)), more "
-                "rows or fewer columns"
+                "as always with no more rows than columns; use a proper prior (the unit one is), more rows or fewer "
+                "columns"
             )
         return MultivariateNormal(self.location, self.scale / (self.nu + self.dimensions + 2))
 

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import number
+from priori.families.checks import MOST, number
 from priori.families.say import said
 from priori.families.scoring import scored
 from priori.families.special import LOG_2PI, log_rising
@@ -140,8 +140,8 @@ class NormalInverseGamma(Family[Moments]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "location", number(self.location, "location"))
-        object.__setattr__(self, "kappa", number(self.kappa, "kappa", 0))
-        object.__setattr__(self, "shape", number(self.shape, "shape", -1.5))  # that of the flat prior
+        object.__setattr__(self, "kappa", number(self.kappa, "kappa", 0, high=MOST))
+        object.__setattr__(self, "shape", number(self.shape, "shape", -1.5, high=MOST))  # that of the flat prior
         object.__setattr__(self, "scale", number(self.scale, "scale", 0))
 
     @classmethod

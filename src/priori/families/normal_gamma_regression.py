@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from priori.errors import EstimateError
-from priori.families.checks import number
+from priori.families.checks import MOST, number
 from priori.families.least_squares import Intercept, refuse_perfect
 from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.linear_regression import log_volume, one_row
@@ -57,7 +57,7 @@ class NormalGammaRegression(Regression):
         seen: VectorMoments | None = None,
     ):
         object.__setattr__(self, "penalty", number(penalty, "penalty", 0))
-        object.__setattr__(self, "shape", number(shape, "shape", 0))
+        object.__setattr__(self, "shape", number(shape, "shape", 0, high=MOST))
         object.__setattr__(self, "rate", number(rate, "rate", 0))
         super().__init__(intercept, names, seen)
 

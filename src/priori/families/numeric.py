@@ -37,6 +37,10 @@ class Numeric(ABC):
         """The expectation."""
 
     @abstractmethod
+    def std(self) -> float:
+        """The standard deviation."""
+
+    @abstractmethod
     def rvs(self, size: int, random_state: np.random.Generator) -> Floats:
         """Draws."""
 
@@ -93,6 +97,15 @@ class Compound(Numeric):
         """Σ w_k mean_k."""
         there = self.weights > 0  # subtle: nothing of an infinite mean is nothing
         return float(np.broadcast_to(self.parts.mean(), there.shape)[there] @ self.weights[there])
+
+    def std(self) -> float:
+        """√(Σ w_k [variance_k + (mean_k - mean)²])."""
+        there, mean = self.weights > 0, self.mean()
+        if math.isinf(mean):
+            return math.inf
+        of_parts = (np.broadcast_to(of, there.shape)[there] for of in (self.parts.var(), self.parts.mean()))
+        variances, means = of_parts
+        return math.sqrt(float((variances + (means - mean) ** 2) @ self.weights[there]))
 
     def rvs(self, size: int, random_state: np.random.Generator) -> Floats:
         """Draws."""

@@ -25,6 +25,19 @@ def by_name(likelihood: Any, names: Sequence[str] = ()) -> dict[str, float]:
     return found
 
 
+def named_place(name: str, columns: Sequence[str]) -> str:
+    """`mean[1]` as `mean[height]`, where an observation has several columns and they have names.
+
+    >>> named_place("covariance[0,1]", ["age", "height"]), named_place("mean", ["age", "height"])
+    ('covariance[age, height]', 'mean')
+    """
+    base, bracket, places = name.removesuffix("]").partition("[")
+    numbers = [int(place) if place.isdecimal() else len(columns) for place in places.split(",")]
+    if len(columns) < 2 or not bracket or any(number >= len(columns) for number in numbers):
+        return name
+    return f"{base}[{', '.join(columns[number] for number in numbers)}]"
+
+
 def _places(base: str, value: Any, labels: Any, names: Sequence[str]) -> list[str]:
     own = [f"{base}[{label}]" for label in (labels if labels is not None else _indices(base, value))]
     theirs = [name for name in names if name.partition("[")[0] == base]

@@ -10,6 +10,7 @@ import pyarrow as pa
 from priori._core import Split, SplitProblem, split_first_row, split_rows
 from priori.errors import DataError
 from priori.sources.batch import Batch
+from priori.sources.cells import ONE_A_LINE, are_numbers
 from priori.sources.options import ReadOptions
 from priori.sources.selection import Selection, select
 from priori.sources.sniff import refuse_binary
@@ -140,6 +141,8 @@ def read_delimited(stream: ByteStream, format: str, options: ReadOptions, label:
     first = blocks.first_row()
     if not first:
         raise DataError(f"{stream.name} is empty. Give a file with {'a header and ' * options.header}rows.")
+    if options.text is None:
+        _refuse_spaces(first, stream.name)
     header = options.header and not _is_data(first, options)
     names = _names(first, stream.name) if header else [str(i) for i in range(len(first))]
     if header:
@@ -161,13 +164,20 @@ def _batches(blocks: RowBlocks, selection: Selection, names: Sequence[str]) -> I
 
 
 def _is_data(first: Sequence[bytes], options: ReadOptions) -> bool:
-    """Whether a table has no header: its first row is all numbers, and none of them is the name of a wanted column."""
-    if options.text is not None or any(name.encode() in first for name in options.keep):
+    """Whether a table has no header: its first row is all numbers, and they are not the names of all wanted columns."""
+    wanted = [name.encode() for name in (*options.keep, *(name for name, _ in options.where))]
+    if options.text is not None or (wanted and all(name in first for name in wanted)):
         return False
-    try:
-        return all(np.isfinite(float(cell)) for cell in first)
-    except ValueError:
-        return False
+    return are_numbers(first)
+
+
+def _refuse_spaces(first: Sequence[bytes], name: str) -> None:
+    """Refuse numbers in one line, with spaces between them, which would pass for the name of a column."""
+    cells = first[0].split()
+    if len(first) == 1 < len(cells) and are_numbers(cells):
+        raise DataError(
+            f"{name} has {len(cells)} numbers in its first line, where spaces separate nothing; {ONE_A_LINE}"
+        )
 
 
 def _names(fields: Sequence[bytes], source: str) -> list[str]:

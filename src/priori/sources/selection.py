@@ -107,7 +107,7 @@ def select(
 
 def _remedy(options: ReadOptions, column: str) -> str:
     if options.text is None:
-        return "Name one of them: --column COLUMN."
+        return f"Name one of them: {dict(options.asked).get(column, '--column COLUMN')}."
     if column == options.text:
         return "Name the one with the text: --text COLUMN."
     if column == options.label:

@@ -1,6 +1,5 @@
 """Columns of tables, as numbers or as text: the same files and streams, read without a text of documents."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +10,7 @@ from pyarrow import types
 
 from priori.errors import DataError
 from priori.sources.arrays import as_strings, is_bytes, is_string, plain
+from priori.sources.cells import ONE_A_LINE, are_numbers, number_of_cell
 from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 
@@ -47,13 +47,17 @@ class Column:
 
     def _number(self, at: int, text: str | None) -> float:
         try:
-            return np.nan if text is None else float(text)
+            return np.nan if text is None else number_of_cell(text)
         except ValueError:
             raise self._complaint(at) from None
 
     def texts(self) -> list[str | None]:
         """The cells as text, as it is written; None where they are empty."""
         return [text or None for text in as_strings(self.cells, self._what).to_pylist()]
+
+    def labels(self) -> list[str | None]:
+        """The cells as text; None where they say that something is missing."""
+        return [None if text is None or text.strip().lower() in MISSING else text for text in self.texts()]
 
     def is_text(self) -> bool:
         """Whether it holds text and no number at all."""
@@ -66,9 +70,12 @@ class Column:
         return f"{self.source}: column {self.name!r}"
 
     def _complaint(self, at: int) -> DataError:
+        cell = self.cells[at].as_py()
+        several = isinstance(cell, str) and are_numbers(cell.split())
+        remedy = ONE_A_LINE if several else "correct it, or leave it empty if it is missing"
         return DataError(
-            f"{self._what} has {self.cells[at].as_py()!r} in row {self.first_row + at + 1}{self.condition}, which is "
-            "no finite number; correct it, or leave it empty if it is missing"
+            f"{self._what} has {cell!r} in row {self.first_row + at + 1}{self.condition}, which is no finite number; "
+            f"{remedy}"
         )
 
 
@@ -110,7 +117,4 @@ def _unified(strings: pa.Array) -> pa.Array:
 
 
 def _is_number(text: str | None) -> bool:
-    try:
-        return text is not None and math.isfinite(float(text))
-    except ValueError:
-        return False
+    return text is not None and are_numbers([text])
