@@ -9,7 +9,7 @@ from priori.errors import DataError
 from priori.estimation import Absent, Estimate, attempt, prior_named, read_off, refuse_mass, refuse_nothing
 from priori.families.logistic_regression import LogisticRegression
 from priori.families.named import regression_named
-from priori.families.pairs import column
+from priori.families.pairs import column, column_names
 from priori.families.regression import Regression
 from priori.statistics import Categories
 from priori.statistics.categories import present
@@ -34,6 +34,7 @@ def regress(
     t ~ 𝒩(2.1143·dose + 0.8, σ²=0.096429)
     """
     family = regression_named(family) if isinstance(family, str) else family
+    names = tuple(names) or column_names(X)
     if not (prior is None or isinstance(prior, str | family)):
         raise DataError(f"{prior} is no prior of {family.name}; give a {family.__name__}")
     if issubclass(family, LogisticRegression):

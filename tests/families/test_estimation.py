@@ -35,6 +35,14 @@ every_case = pytest.mark.parametrize("case", [case for case in CASES if not case
 TORONTO = [-2.5, -9.9, -12.1, -8.9, -6.0, -4.8, 2.4]
 
 
+def conditioned(model):
+    """How much of a rounding a covariance makes: 1 for numbers, else the condition of the correlations."""
+    if not hasattr(model, "covariance"):
+        return 1.0
+    sizes = np.sqrt(np.diag(model.covariance))
+    return float(np.linalg.cond(model.covariance / np.outer(sizes, sizes)))
+
+
 @every_case
 @given(data=st.data())
 def test_it_is_what_the_family_says(case, data):
@@ -55,7 +63,8 @@ def test_it_is_what_the_family_says(case, data):
         except EstimateError as error:
             assert mine == Absent(str(error)) and not mine
     if found.ml:
-        assert found.log_likelihood == pytest.approx(found.ml.score(X), rel=1e-9, abs=1e-9)
+        rounding = 1e-9 + len(X) * 1e-14 * conditioned(found.ml)
+        assert found.log_likelihood == pytest.approx(found.ml.score(X), rel=rounding, abs=rounding)
         assert found.aic == pytest.approx(2 * found.free_parameters - 2 * found.log_likelihood)
         assert found.bic == pytest.approx(found.free_parameters * math.log(found.n) - 2 * found.log_likelihood)
     else:
@@ -273,7 +282,8 @@ def test_prior_and_data_beyond_each_other():
     far = priori.estimate("gamma", [1.5, 0.2, 3.0], GammaGamma(1, 1e300, 1, 1))
     assert "do not reach" in far.log_evidence.reason
     sharp = priori.estimate("bernoulli", [1, 0, 1], BetaBernoulli(1e50, 1e20))
-    assert "do not reach that far" in sharp.interval.reason and sharp.to_json()["interval"] is None
+    low, high = sharp.interval["probability"]
+    assert low <= high == pytest.approx(1)
 
 
 def test_infinity_is_said_as_every_language_reads_it():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 from scipy.linalg import helmert
 from scipy.special import expit, log_expit
 from sklearn.linear_model import LogisticRegression as Peer
@@ -527,3 +527,14 @@ def test_ml_and_map_stand_side_by_side():
     by_name = {each.name: each for each in table}
     assert by_name["weights[c, 1]"].ml == found.ml.weights[2, 1]
     assert by_name["intercept[a]"].map == found.map.intercept[0]
+
+
+def test_a_prior_too_weak_to_hold_separated_classes_is_refused():
+    """The mode exists, but farther away than rounding lets it be found."""
+    X, y = np.arange(10.0)[:, None], np.arange(10) > 4.5
+    weight = LogisticRegression(1e6).posterior(X, y).mode().weights[0, 0]
+    away = X[:, 0] - 4.5  # by symmetry the log-odds are weight * away: one equation, solved by bisection
+    found = optimize.brentq(lambda w: (np.abs(away) * expit(-w * np.abs(away))).sum() - w / 1e6, 1, 100)
+    assert weight == pytest.approx(found, rel=1e-8)
+    with pytest.raises(EstimateError, match="separated.* not too large"):
+        LogisticRegression(1e20).posterior(X, y)

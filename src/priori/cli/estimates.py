@@ -122,6 +122,8 @@ def print_ranking(ranking: "Comparison") -> None:
     short = ("log-lik.", "free", "AIC", "BIC", "log evid.", "prob.")
     tables = [_ranked(ranking, long), _ranked(ranking, short), _ranked(ranking, short[2:])]
     next((table for table in tables if table.fits()), tables[-1]).print()
+    if len(ranking.rows) == 1:
+        note(f"{ranking.best.name} is the only family that fits such data, so its probability says nothing")
     for name, why in ranking.refused.items():
         note(f"{name} is left out: {why}")
 

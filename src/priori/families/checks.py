@@ -16,7 +16,7 @@ def number(value: Any, name: str, low: float = -math.inf, *, above: bool = False
     """A finite number from `low` (above it, if so said) to `high`."""
     try:
         result = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         result = math.nan
     fits = math.isfinite(result) and low <= result <= high and not (above and result == low)
     if not fits:
@@ -26,7 +26,10 @@ def number(value: Any, name: str, low: float = -math.inf, *, above: bool = False
 
 def vector(values: Any, name: str, low: float = -math.inf, *, above: bool = False, high: float = math.inf) -> Floats:
     """Finite numbers in one row, each from `low` (above it, if so said) to `high`."""
-    array = np.array(values, dtype=np.float64)  # a copy: a value does not change when its maker's array does
+    try:
+        array = np.array(values, dtype=np.float64)  # a copy: a value does not change when its maker's array does
+    except (TypeError, ValueError, OverflowError):
+        array = np.array(math.nan)
     fits = array.ndim == 1 and np.isfinite(array).all() and ((array >= low) & (array <= high)).all()
     if not fits or (above and (array == low).any()):
         raise DataError(f"{name}={values!r} cannot be; give a list of finite numbers{_bounds(low, above, high)}")

@@ -19,7 +19,10 @@ LEAST_SHARE = 100 * float(np.finfo(np.float64).eps)
 
 def symmetric(values: Any, name: str, size: int) -> Floats:
     """A matrix of finite numbers, (size, size), equal to its transpose to rounding."""
-    array = np.array(values, dtype=np.float64)  # a copy: a value does not change when its maker's array does
+    try:
+        array = np.array(values, dtype=np.float64)  # a copy: a value does not change when its maker's array does
+    except (TypeError, ValueError, OverflowError):
+        array = np.array(np.nan)
     if array.shape != (size, size) or not np.isfinite(array).all() or (np.diag(array) < 0).any():
         raise DataError(
             f"{name} has shape {array.shape}, or an entry that cannot be; give {size} rows of {size} finite numbers, "

@@ -20,6 +20,7 @@ DIRECT = 2000  # coefficients up to which the matrix of second derivatives is so
 _STEPS = 100
 _PATIENCE = 12  # steps after which a likelihood that still grows is suspected of having no maximum
 _DECREMENT = 1e-20  # 2 (f - minimum) as Newton's model has it; the step taken there ends at rounding error
+_MOVED = 1e-3  # of any log-odds, by the last step: the next one moves by its square, unless the descent has no end
 _STALLED = 1e-8  # below it, 1e-4 standard deviations from the mode, a decrement that falls no more is rounding error
 
 
@@ -109,6 +110,7 @@ def minimum(task: Softmax, names: Sequence[str]) -> Floats:
     log_table = task.log_probabilities(theta)
     value, last = task.value(theta, log_table), np.inf
     flat = bool((task.decay[: len(names)] == 0).any())
+    reach = np.abs(task.inputs).max(axis=0, initial=0.0)
     for step in range(_STEPS):
         if flat and step == _PATIENCE:
             refuse_separated(task, names)
@@ -130,9 +132,12 @@ def minimum(task: Softmax, names: Sequence[str]) -> Floats:
             now = task.value(tried, log_table)
             if now <= value - 1e-4 * share * decrement + slack:
                 break
+        moved = float((np.abs(task.table(tried - theta)) @ reach).max(initial=0.0))
         theta, value = tried, now
         # subtle: between separated classes each decrement is 1/e of the last, and no sign of rounding
         if decrement <= _DECREMENT or (decrement <= _STALLED and decrement > last / 2):
+            if moved > _MOVED:
+                refuse_separated(task, names)  # the prior is too weak to hold the weights before rounding does
             return theta
         last = decrement
     raise EstimateError(
@@ -216,5 +221,5 @@ def refuse_separated(task: Softmax, names: Sequence[str]) -> None:
     by = f"column {columns[0]}" if len(columns) == 1 else f"columns {', '.join(columns[:6])}"
     raise EstimateError(
         f"the classes are separated by {by}{' and others' if len(columns) > 6 else ''}, so the likelihood has no "
-        "maximum; give a finite weight_variance"
+        "maximum; give a finite weight_variance, not too large"
     )

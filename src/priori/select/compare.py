@@ -175,11 +175,14 @@ def _posterior(
     log_evidence: Mapping[str, float | Absent], probabilities: Mapping[str, float] | None
 ) -> dict[str, float | Absent]:
     """p(m | X); the evidences need only their ratios, so the largest becomes 1."""
-    largest = max((value for value in log_evidence.values() if not isinstance(value, Absent)), default=0.0)
+    of_prior = probabilities if isinstance(probabilities, Mapping) else {}
+    possible = {name: value for name, value in log_evidence.items() if of_prior.get(name, 1)}
+    largest = max((value for value in possible.values() if not isinstance(value, Absent)), default=0.0)
     if largest == -math.inf:
         raise EstimateError("the data have probability 0 under every model; add a model that allows them")
     relative = {
-        name: 0.0 if isinstance(value, Absent) else math.exp(value - largest) for name, value in log_evidence.items()
+        name: 0.0 if isinstance(value, Absent) or name not in possible else math.exp(value - largest)
+        for name, value in log_evidence.items()
     }
     if not any(relative.values()):
         return dict(log_evidence)

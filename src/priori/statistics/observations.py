@@ -20,7 +20,7 @@ def as_numbers(X: Any) -> npt.NDArray[Any]:
         array = np.asarray(X)
         if array.dtype.kind not in "fiub":  # objects: None among numbers, decimals; anything else is refused here
             array = np.asarray(X, dtype=np.float64) if array.dtype.kind == "O" else _refused(array)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"the data are no numbers ({error}); give a sequence or an array of numbers") from error
     return array
 
