@@ -536,5 +536,5 @@ def test_a_prior_too_weak_to_hold_separated_classes_is_refused():
     away = X[:, 0] - 4.5  # by symmetry the log-odds are weight * away: one equation, solved by bisection
     found = optimize.brentq(lambda w: (np.abs(away) * expit(-w * np.abs(away))).sum() - w / 1e6, 1, 100)
     assert weight == pytest.approx(found, rel=1e-8)
-    with pytest.raises(EstimateError, match="separated.* not too large"):
+    with pytest.raises(EstimateError, match=r"separated.* not too large"):
         LogisticRegression(1e20).posterior(X, y)

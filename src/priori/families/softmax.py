@@ -4,6 +4,7 @@ Minimises -Σ log p(class | x) + ½ Σ decay · coefficient². Bishop 2006, 4.3;
 docs/maths/regression.md.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -137,7 +138,7 @@ def minimum(task: Softmax, names: Sequence[str]) -> Floats:
         # subtle: between separated classes each decrement is 1/e of the last, and no sign of rounding
         if decrement <= _DECREMENT or (decrement <= _STALLED and decrement > last / 2):
             if moved > _MOVED:
-                refuse_separated(task, names)  # the prior is too weak to hold the weights before rounding does
+                _refuse_adrift(task, names)
             return theta
         last = decrement
     raise EstimateError(
@@ -190,6 +191,15 @@ def _solve(matrix: Floats, vector: Floats, proper: bool) -> Floats:
         return step
     solution: Floats = np.linalg.solve(lower.T, np.linalg.solve(lower, wanted)) / scale
     return solution
+
+
+def _refuse_adrift(task: Softmax, names: Sequence[str]) -> None:
+    """Name what a prior is too weak to hold before rounding does: columns that repeat each other, separated classes."""
+    columns = task.inputs[:, : len(names)] * np.sqrt(task.weight)[:, None]
+    sizes = np.sqrt(np.square(columns).sum(axis=0))
+    if (sizes > 0).all():
+        refuse_repeats(columns.T @ columns / np.outer(sizes, sizes), names, math.inf)
+    refuse_separated(task, names)
 
 
 def refuse_separated(task: Softmax, names: Sequence[str]) -> None:
