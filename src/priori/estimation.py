@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from priori.described import described, described_posterior, plain
 from priori.errors import DataError, EstimateError
 from priori.families import Distribution, Family, Likelihood
+from priori.families.described import described, described_posterior, plain
 from priori.families.named import family_named
 from priori.families.places import by_name, named_place
 from priori.statistics import Categories, CountVectors, Statistics

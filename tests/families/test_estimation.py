@@ -12,7 +12,6 @@ from scipy import integrate
 
 import priori
 from families.cases import CASES
-from priori.described import plain
 from priori.errors import DataError, EstimateError
 from priori.estimation import Absent, by_name
 from priori.families import (
@@ -28,6 +27,7 @@ from priori.families import (
     NormalInverseWishart,
     NormalKnownVariance,
 )
+from priori.families.described import plain
 from priori.families.named import FAMILIES, REGRESSIONS
 
 COINS = [1] * 55 + [0] * 45  # lecture 003

@@ -177,8 +177,8 @@ class NormalInverseWishart(Family[VectorMoments]):
         if self.factor[1] is not None:
             raise EstimateError(
                 f"the covariance is singular: column {self.factor[1]} is constant or a combination of those before it, "
-                "as always with no more rows than columns; use a proper prior (the unit one is), more rows or fewer "
-                "columns"
+                "as always with no more rows than columns; use the unit prior (NormalInverseWishart.unit), more rows "
+                "or fewer columns"
             )
         return MultivariateNormal(self.location, self.scale / (self.nu + self.dimensions + 2))
 
