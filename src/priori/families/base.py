@@ -1,6 +1,7 @@
 """What every family is: a prior that statistics turn into a posterior, and the distributions read off it."""
 
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -233,7 +234,7 @@ def weighted_sum(log_prob: Floats, weights: Any) -> float:
 def _lower(of: Any, tail: float) -> float:
     """Where the lower tail ends, rounded outwards: beyond the range of numbers, to where the support begins."""
     with np.errstate(all="ignore"):
-        found = float(of.ppf(tail))
+        found = _within(float(of.ppf(tail)))
         if of.cdf(found) <= tail * _ROUNDED:
             return found
         found = float(np.nextafter(found, -np.inf))
@@ -243,11 +244,19 @@ def _lower(of: Any, tail: float) -> float:
 def _upper(of: Any, tail: float) -> float:
     """Where the upper tail begins, rounded outwards: beyond the range of numbers, to where the support ends."""
     with np.errstate(all="ignore"):
-        found = float(of.isf(tail))
+        found = _within(float(of.isf(tail)))
         if of.sf(found) <= tail * _ROUNDED:
             return found
         found = float(np.nextafter(found, np.inf))
         return found if of.sf(found) <= tail * _ROUNDED else float(of.support()[1])
+
+
+def _within(quantile: float) -> float:
+    if math.isnan(quantile):
+        raise EstimateError(
+            "floating-point numbers do not reach that far; give a prior and data of a less extreme size"
+        )
+    return quantile
 
 
 def _wanted(f: Callable[..., Any], draws: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,6 @@
 >>> save(estimate_figure(priori.estimate(DirichletCategorical, data), data), "estimate.png")
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from priori.errors import EstimateError
 from priori.estimation import Absent, Estimate, by_name
 from priori.families import Family
 from priori.families.base import DISCRETE
+from priori.families.places import named_place
 from priori.plots.observed import categories, numbers, whole_numbers
 from priori.plots.parameters import Marginal, parameter
 from priori.plots.plane import cloud
@@ -68,18 +68,11 @@ def _marginals(estimate: Estimate, names: Sequence[str]) -> list[Marginal]:
     modes, means = (by_name(of, list(posterior)) for of in (estimate.map, estimate.mean))
     return [
         Marginal(
-            _by_column(name, names), of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name),
+            named_place(name, names), of, prior.get(name), likelihood.get(name), modes.get(name), means.get(name),
             interval.get(name), estimate.mass, tuple(other for other in posterior if other != name),
         )
         for name, of in posterior.items()
     ]  # fmt: skip
-
-
-def _by_column(name: str, names: Sequence[str]) -> str:
-    """`mean[0]` as `mean[height]`, where the columns have names."""
-    if len(names) < 2 or not re.search(r"\[[0-9,]+\]", name):
-        return name
-    return re.sub(r"\d+", lambda place: names[int(place[0])], name).replace(",", ", ")
 
 
 def _flat_posterior(estimate: Estimate) -> Family[Any]:
