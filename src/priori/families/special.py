@@ -12,6 +12,7 @@ Floats = npt.NDArray[np.float64]
 LOG_2PI = math.log(2 * math.pi)
 HALF_LOG_2PI = 0.5 * LOG_2PI
 LEAST = float(np.nextafter(0, 1))  # the least number above 0
+_NEARER = 11.0  # the same of log a - ψ(a), whose series has more terms here
 _FAR = 15.0  # from here on the first terms of the series at infinity are right to rounding
 
 
@@ -46,10 +47,10 @@ def log_rising(base: Any, steps: Floats) -> Floats:
 def log_minus_digamma(a: float) -> tuple[float, float]:
     """log a - ψ(a) and its derivative 1 / a - ψ'(a), each right to a few units in its last place.
 
-    log a - ψ(a) = 1/a - log(1 + 1/a) + [the same at a + 1], all terms of one sign; from 15 on the series at infinity.
+    log a - ψ(a) = 1/a - log(1 + 1/a) + [the same at a + 1], all terms of one sign; from 11 on the series at infinity.
     """
     value = slope = 0.0
-    while a < _FAR:
+    while a < _NEARER:
         inverse = 1 / a
         value += inverse - math.log1p(inverse)
         slope -= inverse * inverse / (a + 1)

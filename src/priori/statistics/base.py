@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -87,8 +87,9 @@ class Sums(Statistics):
 
 
 class Pooled(Statistics):
-    """Weight, mean and spread (the third field), merged pairwise; `held` has the largest weight and spread so far."""
+    """Weight, mean and spread, merged pairwise; `held` has the largest weight and spread so far."""
 
+    spread: ClassVar[str]  # the name of the field with the spread
     mean: Any
     held: tuple[float, float]
 
@@ -101,7 +102,7 @@ class Pooled(Statistics):
         spread, largest = self._spread(), self._largest()
         refuse_below_zero("weight", self.n, largest[0])
         diagonal = spread.diagonal() if isinstance(spread, np.ndarray) else spread
-        refuse_below_zero(fields(self)[2].name, diagonal, largest[1])  # type: ignore[arg-type]
+        refuse_below_zero(self.spread, diagonal, largest[1])
 
     def _pooled_weight(self, other: Self) -> tuple[float, float, float]:
         """The weight of both, 0 where rounding is all there is of it; and the largest weight and spread so far."""
@@ -113,7 +114,7 @@ class Pooled(Statistics):
         return settled(self.n + other.n, weight), weight, spread
 
     def _spread(self) -> Any:
-        return getattr(self, fields(self)[2].name)  # type: ignore[arg-type]
+        return getattr(self, self.spread)
 
     def _largest(self) -> tuple[float, float]:
         return max(abs(self.n), self.held[0]), max(size_of(self._spread()), self.held[1])
@@ -147,7 +148,7 @@ def finite(value: Any, what: str) -> Any:
 
 def refuse_below_zero(name: str, value: Any, held: float) -> None:
     """Refuse a negative sum by its name, unless rounding explains it."""
-    least = float(np.min(value, initial=0.0))
+    least = float(np.min(value, initial=0.0)) if isinstance(value, np.ndarray) else value
     if least < -SLACK * held:
         raise NegativeCountError(
             f"the statistics have {name} {least:g}, so no estimate exists; more was taken away than was there: "

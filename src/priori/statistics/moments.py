@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ class Moments(Pooled):
     >>> Moments.of([1.0, 2.0, 6.0])
     Moments(n=3.0, mean=3.0, scatter=14.0)
     """
+
+    spread: ClassVar[str] = "scatter"
 
     n: float
     mean: float

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,8 @@ class Positives(Pooled):
     >>> Positives.of([1.0, 1.0, 4.0])
     Positives(n=3.0, mean=2.0, gap=0.69314718055994...)
     """
+
+    spread: ClassVar[str] = "gap"
 
     n: float
     mean: float

@@ -1,7 +1,7 @@
 """Weight, mean and scatter matrix of rows of numbers: the statistics of normal vectors and of linear regression."""
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ class VectorMoments(Pooled):
     >>> VectorMoments.of([[1.0, 0.0], [3.0, 4.0]]).scatter.tolist()
     [[2.0, 4.0], [4.0, 8.0]]
     """
+
+    spread: ClassVar[str] = "scatter"
 
     n: float
     mean: Floats  # (d,)
