@@ -43,9 +43,10 @@ class Moments(Pooled):
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
             if weights is None:
                 scratch = np.empty(min(_BLOCK, len(values)))
-                return sum((cls._block(block, scratch[: len(block)]) for (block,) in _blocks(values)), cls.zero())
-            pairs = _blocks(values, as_weights(weights, len(values)))
-            return sum((cls._weighted(*pair) for pair in pairs), cls.zero())
+                parts = (cls._block(block, scratch[: len(block)]) for (block,) in _blocks(values))
+            else:
+                parts = (cls._weighted(*pair) for pair in _blocks(values, as_weights(weights, len(values))))
+            return sum(parts, next(parts, cls.zero()))  # from the first on: a single one is all there is
 
     @classmethod
     def _block(cls, values: npt.NDArray[Any], centred: Floats) -> Self:

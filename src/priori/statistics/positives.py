@@ -48,8 +48,9 @@ class Positives(Pooled):
         """Of numbers above 0, without those that are missing."""
         values = one_column(X)
         weight = None if weights is None else as_weights(weights, len(values))
-        blocks = [slice(start, start + _BLOCK) for start in range(0, len(values), _BLOCK)]
-        return sum((cls._block(values[at], None if weight is None else weight[at]) for at in blocks), cls.zero())
+        blocks = (slice(start, start + _BLOCK) for start in range(0, len(values), _BLOCK))
+        parts = (cls._block(values[at], None if weight is None else weight[at]) for at in blocks)
+        return sum(parts, next(parts, cls.zero()))  # from the first on: a single one is all there is
 
     @classmethod
     def _block(cls, values: npt.NDArray[Any], weight: Floats | None) -> Self:
