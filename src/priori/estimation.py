@@ -12,6 +12,7 @@ from priori.families import Distribution, Family, Likelihood
 from priori.families.described import described, described_posterior, plain
 from priori.families.named import family_named
 from priori.families.places import by_name, named_place
+from priori.families.say import grid, said
 from priori.statistics import Categories, CountVectors, Statistics
 from priori.statistics.categories import Value, present
 from priori.statistics.observations import as_numbers
@@ -104,6 +105,20 @@ class Estimate:
             for name in {**intervals, **ml, **mode, **mean}
             if name not in self.known
         ]
+
+    def __str__(self) -> str:
+        """The three schools side by side, and what they came from."""
+
+        def cell(value: float | None) -> str:
+            return "-" if value is None else said(value)
+
+        rows = [("parameter", "ML", "MAP", "mean", f"{100 * self.mass:g} % interval")]
+        for each in self.parameters():
+            ends = "-" if each.interval is None else f"{said(each.interval[0])} to {said(each.interval[1])}"
+            rows.append((each.name, cell(each.ml), cell(each.map), cell(each.mean), ends))
+        head = f"{self.family.name}: n = {said(self.n)}" + (f", {self.missing} missing" if self.missing else "")
+        evidence = said(self.log_evidence) if isinstance(self.log_evidence, float) else str(self.log_evidence)
+        return "\n".join([head, grid(rows), f"{self.prior}  →  {self.posterior}", f"log evidence {evidence}"])
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values; what does not exist is null, and `absent` says why."""

@@ -360,3 +360,14 @@ def test_columns_have_their_names_everywhere():
     assert list(rows.to_json()["interval"]) == list(rows.to_json()["posterior"]["parameters"]) == names
     assert [row.name for row in rows.parameters()] == [*names, "covariance[dose, age]"]
     assert next(iter(priori.estimate("multivariate-normal", ROWS).interval)) == "mean[0]"
+
+
+def test_it_prints_as_a_table():
+    """All parameters by name, what became of the prior, the evidence; what does not exist is said, not left out."""
+    found = priori.estimate("normal", [*TORONTO, None])
+    lines = str(found).splitlines()
+    assert lines[0] == "normal: n = 7, 1 missing" and lines[1].split()[:4] == ["parameter", "ML", "MAP", "mean"]
+    assert [line.split()[0] for line in lines[2:4]] == ["mean", "variance"]
+    assert str(found.posterior) in lines[4] and lines[5].startswith("log evidence -22.75")
+    flat = str(priori.estimate("normal", TORONTO, "flat"))
+    assert "log evidence none: " in flat
