@@ -215,11 +215,13 @@ class GammaGamma(Family[Positives]):
         return self.rate_rate + self.data.n * self.data.mean
 
     def __str__(self) -> str:
-        n, of_shape = self.data.n, f"Gamma({said(self.shape_shape)}, {said(self.shape_rate)})"
+        n, flat = self.data.n, self.shape_rate == 0 and self.shape_shape == 1
+        of_shape = "flat" if flat else f"Gamma({said(self.shape_shape)}, {said(self.shape_rate)})"
         if n == 0:
             return f"α ~ {of_shape}, β ~ Gamma({said(self.rate_shape)}, {said(self.rate_rate)})"
-        given = f"β | α ~ Gamma({said(self.rate_shape)} + {said(n)} α, {said(self.rate_time())})"
-        return f"α ~ {of_shape} × p({said(n)} observations | α), {given}"
+        seen = f"p({said(n)} {'observation' if n == 1 else 'observations'} | α)"
+        events = f"{said(self.rate_shape)} + {'' if n == 1 else said(n) + ' '}α"
+        return f"α ~ {of_shape} × {seen}, β | α ~ Gamma({events}, {said(self.rate_time())})"
 
 
 def log_likelihood(stats: Positives, shape: Floats, rate: Floats) -> Floats:

@@ -82,7 +82,8 @@ class LogisticPosterior(Belief[LogisticModel]):
     def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., R, d) and intercepts (..., R), in the shape that the model has them.
 
-        Flat ones of more than two classes sum to 0, and their density is that of orthonormal contrasts.
+        Those of more than two classes sum to 0, and their density is that of orthonormal contrasts: what all classes
+        share changes no probability.
         """
         table = np.asarray(weights, np.float64)
         if self.best.intercept is not None:
@@ -92,16 +93,12 @@ class LogisticPosterior(Belief[LogisticModel]):
         away = within.reshape(*within.shape[:-2], -1) - self.theta
         cost: Floats = np.square(np.linalg.solve(self.root.T, away[..., None])).sum(axis=(-2, -1))
         density: Floats = 0.5 * (self.log_det - len(self.theta) * LOG_2PI - cost)
-        if self._even():  # what all classes share keeps its prior
-            common, decay = table.sum(axis=-2) / math.sqrt(len(self.basis)), self.decay
-            density = density + 0.5 * (np.log(decay[decay > 0] / (2 * math.pi)).sum() - common**2 @ decay)
         return density
 
     def sample(self, size: int, rng: np.random.Generator) -> dict[str, Floats]:
         """Draws of weights, (size, R, d), and intercepts, (size, R)."""
         noise = rng.standard_normal((size, len(self.theta)))
         table = self._by_class(self.theta + noise @ self.root)
-        table += rng.standard_normal((size, 1, len(self.decay))) * self._common()
         table = self._about_zero(table)
         if self.best.intercept is None:
             return {"weights": table}
@@ -134,21 +131,12 @@ class LogisticPosterior(Belief[LogisticModel]):
         table: Floats = self.basis @ theta.reshape(len(theta), -1, len(self.decay))
         return table[:, int(not self._even()) :]
 
-    def _common(self) -> Floats:
-        """The standard deviation of what all classes share: its prior's, for no data tell of it."""
-        common = np.zeros(len(self.decay))
-        if self._even():
-            np.divide(1.0, np.sqrt(self.decay * len(self.basis)), out=common, where=self.decay > 0)
-        return common
-
     def _about_zero(self, table: Floats) -> Floats:
         return table if self.best.intercept is None else moved(table, self.origin, self._centred())
 
     def _spread(self) -> Floats:
         """A root of the covariance of all the model's coefficients about zero."""
-        within = self._by_class(self.root)
-        common = np.repeat(np.diag(self._common())[:, None, :], within.shape[1], axis=1)
-        table = self._about_zero(np.concatenate([within, common]))
+        table = self._about_zero(self._by_class(self.root))
         return table.reshape(len(table), -1)
 
     def __str__(self) -> str:

@@ -137,7 +137,7 @@ class LogisticRegression:
     def _basis(self, classes: int) -> Floats:
         """What of the classes' coefficients is free: the second's of two, orthonormal contrasts of more.
 
-        Coefficients that all classes share change no probability, so they keep their prior, and the rest has its own.
+        Coefficients that all classes share change no probability, so they are left out: those of more classes sum to 0.
         """
         if classes == 2:
             return np.eye(classes)[:, 1:]
