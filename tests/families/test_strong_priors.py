@@ -10,8 +10,10 @@ from priori.families import (
     DirichletMultinomial,
     GammaExponential,
     GammaPoisson,
+    NormalGammaRegression,
     NormalInverseGamma,
     NormalInverseWishart,
+    NormalRegression,
 )
 
 NUMBERS = [0.4, 1.7, 0.9, 2.2]
@@ -47,3 +49,20 @@ def test_a_fair_coin_is_as_probable_however_sure_we_are_of_it():
     stats = BetaBernoulli.statistics([1] * 55 + [0] * 45)
     for strength in (1e8, 1e12, 1e16):
         assert BetaBernoulli(strength, strength).log_evidence(stats) == pytest.approx(-100 * np.log(2), abs=1e-5)
+
+
+@pytest.mark.parametrize("strength", [1e3, 1e6, 1e9, 1e12, 1e15])
+@pytest.mark.parametrize("kind", ["known noise", "unknown noise"])
+def test_regressions_too(kind, strength):
+    prior = (
+        NormalRegression(1 / strength, 2.0, "penalised", names=("x",))
+        if kind == "known noise"
+        else NormalGammaRegression(strength / 2, strength, 2 * strength, "penalised", names=("x",))
+    )
+    X, t = np.array([[0.0], [1.0], [2.0], [4.0]]), np.array([1.0, 3.0, 4.5, 9.5])
+    steps, now = 0.0, prior
+    for place in range(len(t)):
+        row = X[[place]], t[[place]]
+        steps += float(now.predictive().log_prob(*row)[0])
+        now = now.posterior(prior.statistics(*row))
+    assert prior.log_evidence(prior.statistics(X, t)) == pytest.approx(steps, abs=1e-11)

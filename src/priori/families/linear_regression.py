@@ -102,7 +102,8 @@ class NormalRegression(Regression):
         """log p(t | x); a flat intercept is integrated against the flat measure: compare it with such models only."""
         if math.isinf(self.weight_variance):
             self.require_proper("the evidence")
-        return self.growth(stats) + 0.5 * stats.n * (math.log(self.precision) - LOG_2PI)
+        grown = self.posterior(stats).log_normalizer() - self.before(stats).log_normalizer()
+        return grown + 0.5 * stats.n * (math.log(self.precision) - LOG_2PI)
 
     def log_prob(self, *, weights: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., d) and intercepts (...)."""

@@ -21,7 +21,7 @@ from priori.families.linear_model import LinearModel, LinearPredictive
 from priori.families.linear_regression import log_volume, one_row
 from priori.families.regression import Regression
 from priori.families.say import said
-from priori.families.special import LOG_2PI
+from priori.families.special import LOG_2PI, log_rising
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
@@ -114,7 +114,13 @@ class NormalGammaRegression(Regression):
         """log p(t | x); a flat intercept is integrated against the flat measure: compare it with such models only."""
         if 0.0 in (self.penalty, self.shape, self.rate):
             self.require_proper("the evidence")
-        return self.growth(stats) - 0.5 * stats.n * LOG_2PI
+        before, after = self.before(stats), self.posterior(stats)
+        (shape, rate), more = before._gamma(), 0.5 * (stats.n - (after._used_up() - before._used_up()))
+        grown = 0.5 * (after.best.residual - before.best.residual)  # of the rate
+        # steps in which a strong prior cancels, as it would not in two log-gammas
+        of_precision = float(log_rising(shape, np.array(more))) - shape * math.log1p(grown / rate)
+        volumes = log_volume(after.best, 1.0) - log_volume(before.best, 1.0)
+        return volumes + of_precision - more * math.log(rate + grown) - 0.5 * stats.n * LOG_2PI
 
     def log_prob(self, *, weights: Any, precision: Any, intercept: Any = 0.0) -> Floats:  # type: ignore[override]
         """Of weights (..., d), intercepts and precisions (...)."""
@@ -145,12 +151,15 @@ class NormalGammaRegression(Regression):
         return {**by_place, "precision": gamma(shape, scale=1 / rate)}
 
     def _gamma(self) -> tuple[float, float]:
-        """Shape and rate of β by itself: each coefficient that was flat has used up half an observation's worth."""
-        n = self.rows.n
-        flat = (len(self.best.weights) if self.penalty == 0 else 0) + (
-            self.intercept == "flat" or (self.intercept == "penalised" and self.penalty == 0)
-        )
-        return self.shape + 0.5 * (n - (flat if n > 0 else 0)), self.rate + 0.5 * self.best.residual
+        """Shape and rate of β by itself."""
+        return self.shape + 0.5 * (self.rows.n - self._used_up()), self.rate + 0.5 * self.best.residual
+
+    def _used_up(self) -> int:
+        """How many observations told of flat coefficients, one each, and not of β."""
+        if self.rows.n == 0:
+            return 0
+        flat_intercept = self.intercept == "flat" or (self.intercept == "penalised" and self.penalty == 0)
+        return (len(self.best.weights) if self.penalty == 0 else 0) + flat_intercept
 
     def _settled(self, wanted: str) -> tuple[float, float]:
         self.require_proper(wanted)

@@ -83,11 +83,9 @@ class Regression(Belief[LinearModel]):
         stats = checked(type(self), stats)
         return self._with(stats if self.seen is None else self.seen + stats)
 
-    def growth(self, stats: VectorMoments) -> float:
-        """By how much data raise the normalizer; without any, a flat intercept has 1."""
-        posterior = self.posterior(stats)
-        before = self._with(VectorMoments.zero(len(stats.mean))) if self.seen is None else self
-        return posterior.log_normalizer() - before.log_normalizer()
+    def before(self, stats: VectorMoments) -> Self:
+        """The same, knowing from the data to come how many columns there are; without any, a flat intercept has 1."""
+        return self._with(VectorMoments.zero(len(stats.mean))) if self.seen is None else self
 
     @property
     def rows(self) -> VectorMoments:
