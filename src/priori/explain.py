@@ -1,6 +1,7 @@
 """Why a document is put where it is: contributions to the log-odds that add up exactly."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,14 +56,8 @@ class Explanation:
 
 def explain(model: Model, batch: "Batch", label: str | None = None, against: str | None = None) -> Explanation:
     """Explain the one document of `batch`: the most probable label against the next, or the labels asked for."""
-    if len(model.labels) < 2:
-        raise DataError("a model of one class has nothing to explain; learn a second class first")
     posterior = model.posterior(batch)[0]
-    order = np.argsort(-posterior, kind="stable")
-    first = _index(model, label, int(order[0]))
-    second = _index(model, against, int(order[0] if order[0] != first else order[1]))
-    if first == second:
-        raise DataError(f"{model.labels[first]!r} cannot be explained against itself; choose another label")
+    first, second = chosen(model.labels, posterior, label, against)
     if not np.isfinite(model.log_joint(batch)[0, [first, second]]).all():
         raise EstimateError(
             "one of the two classes is impossible for this text, so the log-odds are infinite; smooth with alpha > 0 "
@@ -92,12 +87,24 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     return Explanation(model.labels[first], model.labels[second], float(posterior[first]), tuple(found), unknown)
 
 
-def _index(model: Model, label: str | None, default: int) -> int:
+def chosen(labels: Sequence[str], posterior: Floats, label: str | None, against: str | None) -> tuple[int, int]:
+    """The places of the two classes to tell apart: those asked for, or the most probable and the next."""
+    if len(labels) < 2:
+        raise DataError("a model of one class has nothing to explain; learn a second class first")
+    order = np.argsort(-posterior, kind="stable")
+    first = _index(labels, label, int(order[0]))
+    second = _index(labels, against, int(order[0] if order[0] != first else order[1]))
+    if first == second:
+        raise DataError(f"{labels[first]!r} cannot be explained against itself; choose another label")
+    return first, second
+
+
+def _index(labels: Sequence[str], label: str | None, default: int) -> int:
     if label is None:
         return default
-    if label not in model.labels:
-        raise DataError(f"there is no class {label!r}; the model's are {', '.join(model.labels)}")
-    return model.labels.index(label)
+    if label not in labels:
+        raise DataError(f"there is no class {label!r}; the model's are {', '.join(labels)}")
+    return labels.index(label)
 
 
 def _term(model: Model, index: int) -> str:

@@ -76,3 +76,35 @@ def _kind(value: object) -> str | None:
             f"the label {value!r} is several; give one label for each document (multi-label data is not supported)"
         )
     raise DataError(f"the label {value!r} is of type {type(value).__name__}; give str, int, float, bool or None")
+
+
+def encoded(labels: Any) -> tuple[tuple[str, ...], npt.NDArray[np.int32], LabelType]:
+    """The labels that occur as text, the place of each row's among them (-1 where it is missing), and what they were."""
+    import pyarrow as pa
+
+    fast = _fast_array(labels)
+    if fast is None:
+        texts, kind = to_texts(labels)
+        array = pa.array(texts, pa.large_string()).dictionary_encode()
+        return tuple(array.dictionary.to_pylist()), _codes(array), kind
+    array, kind = fast
+    coded = array.dictionary_encode()
+    values = [str(_TYPES[kind](value)) for value in coded.dictionary.to_pylist()]
+    return tuple(values), _codes(coded), kind
+
+
+def _fast_array(labels: Any) -> Any:
+    """Labels as an Arrow array where a numpy array of one plain type makes that safe; else None."""
+    import pyarrow as pa
+
+    values = labels.to_numpy() if type(labels).__module__.partition(".")[0] in ("pandas", "polars") else labels
+    if not isinstance(values, np.ndarray) or values.ndim != 1:
+        return None
+    kinds: dict[str, LabelType] = {"i": "int", "u": "int", "b": "bool", "U": "str"}
+    kind = kinds.get(values.dtype.kind)
+    return None if kind is None else (pa.array(values), kind)
+
+
+def _codes(array: Any) -> npt.NDArray[np.int32]:
+    codes: npt.NDArray[np.int32] = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    return codes

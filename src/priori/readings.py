@@ -31,7 +31,7 @@ class Prior:
 
     def __post_init__(self) -> None:
         # Plain floats and texts, whatever they came as (numpy's numbers, labels that are numbers).
-        object.__setattr__(self, "alpha", _prior_count(self.alpha))
+        object.__setattr__(self, "alpha", prior_count(self.alpha))
         object.__setattr__(self, "terms", _prior_table(self.terms))
         classes = {str(label): _prior_table(table) for label, table in self.classes.items()}
         object.__setattr__(self, "classes", classes)
@@ -95,7 +95,7 @@ def _number(value: object) -> float:
         return math.inf
 
 
-def _prior_count(value: object) -> float:
+def prior_count(value: object) -> float:
     """A number as an imagined count."""
     number = _number(value)
     if not 0 <= number < _LARGEST_PRIOR:
@@ -107,7 +107,7 @@ def _prior_table(table: Mapping[str, Any]) -> dict[str, float]:
     for word in table:
         if not isinstance(word, str):
             raise DataError(f"the prior names {word!r}, which is no word; give {{word: alpha}} with words as text")
-    return {word: _prior_count(value) for word, value in table.items()}
+    return {word: prior_count(value) for word, value in table.items()}
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Readings:
         ):
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
-        object.__setattr__(self, "class_prior", _class_prior(self.class_prior))
+        object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
@@ -158,7 +158,7 @@ class Readings:
             raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error
 
 
-def _class_prior(prior: object) -> ClassPrior:
+def class_prior_of(prior: object) -> ClassPrior:
     """The class prior with its labels as text and its numbers as floats."""
     if isinstance(prior, Mapping):
         shares = {str(label): _share(label, share) for label, share in prior.items()}

@@ -1,0 +1,213 @@
+"""Columns with few values: categories and booleans under a symmetric Dirichlet prior (lecture 002).
+
+Of k values, seen or stated: ML N_cj / N_c, mean (N_cj + alpha) / (N_c + k alpha), which at alpha = 1 is Laplace's rule,
+mode (N_cj + alpha - 1) / (N_c + k (alpha - 1)).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import xlogy
+
+from priori import _core
+from priori.columns.base import Cells, Codes, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.errors import DataError, EstimateError
+from priori.families.special import log_rising
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints
+from priori.statistics.tallies import Keys, Tallies
+from priori.table_readings import TableReadings
+
+
+@dataclass(frozen=True)
+class Categorical(ColumnFamily):
+    """One of k values; `values` names those that can be, so that they count although they were not seen."""
+
+    name: ClassVar[str] = "categorical"
+    cells_are: ClassVar[str] = "codes"
+
+    values: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(str(value) for value in self.values))
+
+    def statistics_kind(self) -> str:
+        """Counts of values."""
+        return "values"
+
+    def zero(self, labels: tuple[str, ...], dimensions: int) -> Tallies:
+        """The statistics of no rows."""
+        return Tallies.zero(len(labels))
+
+    def count(self, cells: Codes, rows: Rows) -> Tallies:
+        """How often each value is in each class."""
+        counts, missing = _core.tally_codes(cells.codes, len(cells.values), rows.group, rows.weight, rows.classes)
+        shift = UNIT_BITS if rows.weight is None else 0
+        table = counts.reshape(len(cells.values), rows.classes) << shift
+        return Tallies.sorted(np.array(cells.values, dtype=object), table, missing << shift)
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "DiscreteReading":
+        """Probabilities of the values in each class."""
+        stats = as_tallies(stats)
+        keys = np.union1d(stats.keys, np.array(self.values, dtype=object)) if self.values else stats.keys
+        counts = np.zeros((len(keys), stats.classes))
+        counts[np.searchsorted(keys, stats.keys)] = stats.counts * UNIT
+        return DiscreteReading(keys, counts, readings, frozenset(self.values))
+
+
+@dataclass(frozen=True)
+class BernoulliColumn(Categorical):
+    """Yes or no: two values, whether both were seen or not."""
+
+    name: ClassVar[str] = "bernoulli"
+
+    values: tuple[str, ...] = ("false", "true")
+
+    def count(self, cells: Codes, rows: Rows) -> Tallies:
+        """How often each of the two is in each class; 0 and 1 are read as no and yes."""
+        return super().count(as_truth(cells), rows)
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "BernoulliReading":
+        """The probability of a yes in each class."""
+        found = super().read(stats, readings)
+        return BernoulliReading(found.keys, found.counts, readings, found.stated)
+
+
+@dataclass(frozen=True, eq=False)
+class DiscreteReading(ColumnReading):
+    """p(value | class): a table of logarithms, and what a value never seen says."""
+
+    keys: Keys  # (V,)
+    counts: Floats  # (V, K)
+    readings: TableReadings
+    stated: frozenset[str] = frozenset()  # the values that can be although they were not seen
+
+    @cached_property
+    def table(self) -> Floats:
+        """log p(value | class), (V + 1, K): the last row is that of values never seen."""
+        return self._logarithms(self.counts, self.counts.sum(axis=0))
+
+    def _logarithms(self, counts: Floats, totals: Floats) -> Floats:
+        estimate, alpha = self.readings.estimate, self.readings.alpha
+        slot = self.readings.unknown == "prior"
+        values = len(self.keys) + slot
+        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        if pseudo < 0:
+            raise EstimateError("with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'")
+        if pseudo == 0:
+            refuse_empty_class(totals, estimate)
+        with np.errstate(divide="ignore"):
+            known = np.log(counts + pseudo)
+            unknown = np.log(np.full_like(totals, pseudo)) if slot else np.zeros_like(totals)
+            below = np.log(totals + pseudo * values)
+        return np.vstack([known - below, unknown - below if slot else unknown])
+
+    def places(self, values: tuple[str, ...]) -> npt.NDArray[np.intp]:
+        """The row of the table of each value; the last for what was never seen."""
+        known = {value: place for place, value in enumerate(self.keys.tolist())}
+        return np.array([known.get(value, len(self.keys)) for value in values] or [0], np.intp)
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Look them up."""
+        return self._looked_up(self.table, cells)
+
+    def _looked_up(self, table: Floats, cells: Codes) -> Floats:
+        rows = table[self.places(cells.values)][cells.codes]
+        rows[cells.codes < 0] = 0.0
+        return rows
+
+    def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Draw values; a value never seen cannot be drawn."""
+        shares = np.exp(self.table[:-1])
+        edges = np.cumsum(shares / shares.sum(axis=0), axis=0)
+        chance = rng.random(len(group))
+        at = np.array([np.searchsorted(edges[:, k], u, "right") for k, u in zip(group, chance, strict=True)], np.intp)
+        drawn: npt.NDArray[Any] = self.keys[np.minimum(at, len(self.keys) - 1)]
+        return drawn
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """Once for each value, class and weight: rows alike in these have the same score."""
+        places = self.places(cells.values)[cells.codes]
+        weight = np.ones(len(places)) if rows.weight is None else rows.weight * UNIT
+        scores = np.zeros((len(places), self.counts.shape[1]))
+        there = np.flatnonzero((cells.codes >= 0) & (rows.group >= 0))
+        alike, which = np.unique(
+            np.column_stack([places[there], rows.group[there], weight[there]]), axis=0, return_inverse=True
+        )
+        for at, (place, k, w) in enumerate(alike.tolist()):
+            scores[there[which.ravel() == at]] = self._score_without(int(place), int(k), w)
+        return scores
+
+    def _score_without(self, place: int, k: int, weight: float) -> Floats:
+        counts = self.counts.copy()
+        counts[place, k] -= weight
+        # subtle: a value that was seen in this row only is without it one never seen
+        if not counts[place].any() and self.keys[place] not in self.stated:
+            fewer = np.delete(self.keys, place), np.delete(counts, place, axis=0)
+            return type(self)(*fewer, self.readings, self.stated).table[-1]
+        return self._logarithms(counts, counts.sum(axis=0))[place]
+
+    @property
+    def free_parameters(self) -> int:
+        """K (k - 1)."""
+        return self.counts.shape[1] * max(len(self.keys) - 1, 0)
+
+    def log_evidence(self) -> float:
+        """Polya's urn, class by class."""
+        alpha = self.readings.alpha
+        if alpha <= 0:
+            raise EstimateError("alpha=0 is no proper prior, so there is no evidence; use alpha > 0")
+        values = len(self.keys) + (self.readings.unknown == "prior")
+        apart = log_rising(alpha, self.counts).sum()
+        return float(apart - log_rising(alpha * max(values, 1), self.counts.sum(axis=0)).sum())
+
+    def log_likelihood(self) -> float:
+        """Σ N_cj log p."""
+        return float(xlogy(self.counts, np.exp(self.table[:-1])).sum())
+
+    def __str__(self) -> str:
+        return "a categorical column"
+
+
+@dataclass(frozen=True, eq=False)
+class BernoulliReading(DiscreteReading):
+    """p(yes | class)."""
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Look them up."""
+        return super().log_prob(as_truth(cells))
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """Once for each value, class and weight."""
+        return super().without(as_truth(cells), rows)
+
+    def linear(self) -> tuple[Floats, Floats]:
+        """Of a yes as 1 and a no as 0."""
+        no, yes = self.table[0], self.table[1]
+        return (yes - no)[:, None], no
+
+
+def as_tallies(stats: ByClass) -> Tallies:
+    """The statistics, which are counts of values."""
+    if not isinstance(stats, Tallies):
+        raise DataError(f"{type(stats).__name__} are no counts of values; count the column as categorical")
+    return stats
+
+
+_TRUTH = {"0": "false", "1": "true", "false": "false", "true": "true", "False": "false", "True": "true"}
+
+
+def as_truth(cells: Codes) -> Codes:
+    """0 and 1, or false and true, as the latter."""
+    other = next((value for value in cells.values if value not in _TRUTH), None)
+    if other is not None:
+        raise DataError(f"{other!r} is neither true nor false, neither 0 nor 1; read the column as categorical")
+    if set(cells.values) <= {"false", "true"}:
+        return cells
+    place = np.array([_TRUTH[value] == "true" for value in cells.values], np.int32)
+    codes = np.where(cells.codes < 0, -1, place[cells.codes]) if len(place) else cells.codes
+    return Codes(codes.astype(np.int32), ("false", "true"))
+
+

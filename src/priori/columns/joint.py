@@ -1,0 +1,259 @@
+"""Several columns of numbers as one: the multivariate normal of Gaussian discriminant analysis, and counts that share
+a total."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import xlogy
+
+from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
+from priori.columns.gaussians import ClassGaussians, class_gaussians
+from priori.columns.gaussians_evidence import log_evidence
+from priori.columns.gaussians_loo import leave_one_out
+from priori.columns.numbers import as_moments
+from priori.errors import DataError, EstimateError
+from priori.families.special import log_rising
+from priori.statistics import VectorMoments
+from priori.statistics.by_class import ByClass
+from priori.statistics.class_moments import ClassMoments
+from priori.table_readings import TableReadings
+
+
+@dataclass(frozen=True)
+class JointFamily(ColumnFamily):
+    """Rows of numbers. One in which something is missing is not learned from, and scored by what is there."""
+
+    cells_are: ClassVar[str] = "rows"
+    joint: ClassVar[bool] = True
+    products: ClassVar[bool] = True
+
+    def zero(self, labels: tuple[str, ...], dimensions: int) -> ClassMoments:
+        """The statistics of no rows."""
+        return ClassMoments.zero(len(labels), dimensions, self.products)
+
+    def count(self, cells: Floats, rows: Rows) -> ClassMoments:
+        """Exact sums by class."""
+        columns = list(np.ascontiguousarray(cells.T))
+        return ClassMoments.of(columns, rows.group, rows.weight, classes=rows.classes, products=self.products)
+
+    def missing(self, cells: Floats) -> Bools:
+        """Which rows lack something."""
+        gone: Bools = np.isnan(cells).any(axis=1)
+        return gone
+
+
+@dataclass(frozen=True)
+class GaussianColumns(JointFamily):
+    """One multivariate normal for each class: covariance shared (the lecture's), full, diagonal or shrunk."""
+
+    name: ClassVar[str] = "gaussian_joint"
+
+    covariance: str = "shared"
+    shrinkage: float | str | None = None
+    prior: NiwPrior = field(default_factory=NiwPrior)
+
+    def statistics_kind(self) -> str:
+        """Sums of numbers and of their products."""
+        return "products"
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "GaussiansReading":
+        """A normal, or a multivariate t, for each class."""
+        settings = GaussianSettings(self.covariance, readings.estimate, self.shrinkage, self.prior)  # type: ignore[arg-type]
+        return GaussiansReading(settings, as_moments(stats), readings)
+
+    def settings(self) -> dict[str, Any]:
+        """The fields as plain values."""
+        prior = {name: _plain(getattr(self.prior, name)) for name in ("kappa", "nu", "location", "scale")}
+        return {"covariance": self.covariance, "shrinkage": self.shrinkage, "prior": prior}
+
+    @classmethod
+    def from_settings(cls, values: Mapping[str, Any]) -> Self:
+        """The inverse of `settings`."""
+        return cls(values["covariance"], values["shrinkage"], NiwPrior(**values["prior"]))
+
+
+@dataclass(frozen=True, eq=False)
+class GaussiansReading(ColumnReading):
+    """p(row | class) of several columns."""
+
+    settings: GaussianSettings
+    stats: ClassMoments
+    readings: TableReadings
+
+    @cached_property
+    def moments(self) -> tuple[VectorMoments, ...]:
+        """One for each class, rounded once."""
+        return tuple(self.stats.vector_moments(k) for k in range(self.stats.classes))
+
+    @cached_property
+    def gaussians(self) -> ClassGaussians:
+        """One for each class."""
+        return class_gaussians(self.moments, self.settings)
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Of each row in each class; of what is there, where something is missing."""
+        return self.gaussians.log_prob(cells)
+
+    def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Draw rows."""
+        drawn = np.zeros((len(group), self.stats.dimensions))
+        for k in range(self.stats.classes):
+            at = np.flatnonzero(group == k)
+            drawn[at] = self.gaussians.sample(k, len(at), rng)
+        return drawn
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """By rank-one updates; a row in which something is missing was not learned, so nothing changes for it."""
+        if rows.weight is not None and (rows.weight != rows.weight[:1]).any():
+            raise EstimateError("leave-one-out of weighted rows is not there for joint columns; give rows of weight 1")
+        scores = self.log_prob(cells)
+        whole = np.flatnonzero(~np.isnan(cells).any(axis=1) & (rows.group >= 0))
+        if len(whole):
+            scores[whole] = leave_one_out(cells[whole], rows.group[whole], self.moments, self.settings)
+        return scores
+
+    @property
+    def free_parameters(self) -> int:
+        """Of means and covariances."""
+        return self.gaussians.free_parameters
+
+    def log_evidence(self) -> float:
+        """In closed form, under the prior."""
+        return log_evidence(self.moments, replace(self.settings, estimate="bayes", shrinkage=None))
+
+    def log_likelihood(self) -> float:
+        """From the statistics alone."""
+        from priori.families import MultivariateNormal
+
+        if self.settings.integrated:
+            raise EstimateError("the parameters are integrated out, so they have no likelihood; use estimate='ml'")
+        g = self.gaussians
+        covariances = np.broadcast_to(g.covariances, (self.stats.classes, *np.shape(g.covariances)[-2:]))
+        pairs = zip(g.means, covariances, self.moments, strict=True)
+        return sum(MultivariateNormal(mean, covariance).log_likelihood(stats) for mean, covariance, stats in pairs)
+
+    def linear(self) -> tuple[Floats, Floats]:
+        """Σ⁻¹ μ and -½ μᵀ Σ⁻¹ μ."""
+        logistic = self.gaussians.to_logistic(np.zeros(self.stats.classes))
+        return logistic.weights, logistic.intercepts
+
+    def __str__(self) -> str:
+        return f"a gaussian of {self.stats.dimensions} columns"
+
+
+@dataclass(frozen=True)
+class MultinomialColumns(JointFamily):
+    """Counts that share a total, such as those of words: one multinomial for each class, as MultinomialNB has it."""
+
+    name: ClassVar[str] = "multinomial"
+    products: ClassVar[bool] = False
+
+    def count(self, cells: Floats, rows: Rows) -> ClassMoments:
+        """Exact sums by class, of numbers from 0."""
+        if (cells < 0).any():
+            raise DataError(f"{cells[cells < 0][0]:g} is no count; give numbers from 0, or read the columns as gaussian")
+        return super().count(cells, rows)
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "MultinomialReading":
+        """Probabilities of the columns in each class."""
+        return MultinomialReading(as_moments(stats), readings)
+
+
+@dataclass(frozen=True, eq=False)
+class MultinomialReading(ColumnReading):
+    """p(counts | total, class), without the coefficient, which is the same for all classes."""
+
+    stats: ClassMoments
+    readings: TableReadings
+
+    @cached_property
+    def counts(self) -> Floats:
+        """N_cj, (K, d)."""
+        k, d = self.stats.classes, self.stats.dimensions
+        return np.array([[self.stats.total(c, j) for j in range(d)] for c in range(k)]).reshape(k, d)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """θ_cj, (K, d)."""
+        return self._probabilities(self.counts)
+
+    def _probabilities(self, counts: Floats) -> Floats:
+        estimate, alpha = self.readings.estimate, self.readings.alpha
+        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        if pseudo < 0:
+            raise EstimateError("with alpha < 1 a column without counts has no mode; use alpha >= 1")
+        if pseudo == 0:
+            refuse_empty_class(counts.sum(axis=-1), estimate)
+        imagined = counts + pseudo
+        shares: Floats = imagined / imagined.sum(axis=-1, keepdims=True)
+        return shares
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Σ x_j log θ_j; where columns are missing, of those that are there, given their total."""
+        return _multinomial(cells, self.probabilities)
+
+    def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Counts with the mean total of the class."""
+        totals = np.rint(self.counts.sum(axis=1) / np.maximum(self.stats.n, 1)).astype(np.int64)
+        drawn = [rng.multinomial(totals[k], self.probabilities[k]) for k in group]
+        return np.array(drawn, dtype=np.float64).reshape(len(group), -1)
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """Row by row."""
+        from priori.statistics.by_class import UNIT
+
+        weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
+        whole = ~np.isnan(cells).any(axis=1) & (rows.group >= 0)
+        scores = self.log_prob(cells)
+        for at in np.flatnonzero(whole):
+            counts = self.counts.copy()
+            counts[rows.group[at]] -= weight[at] * cells[at]
+            scores[at] = _multinomial(cells[at : at + 1], self._probabilities(counts))[0]
+        return scores
+
+    @property
+    def free_parameters(self) -> int:
+        """K (d - 1)."""
+        return self.stats.classes * (self.stats.dimensions - 1)
+
+    def log_evidence(self) -> float:
+        """Polya's urn, class by class, without coefficients."""
+        alpha = self.readings.alpha
+        if alpha <= 0:
+            raise EstimateError("alpha=0 is no proper prior, so there is no evidence; use alpha > 0")
+        apart = log_rising(alpha, self.counts).sum()
+        return float(apart - log_rising(alpha * self.stats.dimensions, self.counts.sum(axis=1)).sum())
+
+    def log_likelihood(self) -> float:
+        """Σ N_cj log θ_cj."""
+        return float(xlogy(self.counts, self.probabilities).sum())
+
+    def linear(self) -> tuple[Floats, Floats]:
+        """log θ, and nothing else."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.probabilities), np.zeros(self.stats.classes)
+
+    def __str__(self) -> str:
+        return f"a multinomial of {self.stats.dimensions} columns"
+
+
+def _multinomial(rows: Floats, probabilities: Floats) -> Floats:
+    there = ~np.isnan(rows)
+    counts = np.where(there, rows, 0.0)
+    if (probabilities > 0).all():
+        scores = counts @ np.log(probabilities).T
+    else:  # 0 log 0 is 0
+        scores = xlogy(counts[:, None, :], probabilities[None]).sum(axis=2)
+    if there.all():
+        return np.asarray(scores)
+    left = there.astype(np.float64) @ probabilities.T  # the mass of the columns that are there
+    return np.asarray(scores - xlogy(counts.sum(axis=1)[:, None], left))
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,0 +1,231 @@
+"""Real numbers: gaussian, student and lognormal columns, all classes at once.
+
+The formulas are those of `priori.families.normal`, written for arrays, so that one pass scores all classes, and exact
+leave-one-out all rows: without the row, class statistics and unit prior are n - w, mean - w (x - mean) / (n - w),
+scatter - w n / (n - w) (x - mean)² (Welford 1962, backwards). docs/maths/tables.md.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from priori.columns.base import Cells, Floats, Rows
+from priori.columns.numbers import NumberFamily, NumberReading
+from priori.columns.rates import refuse_below
+from priori.errors import EstimateError
+from priori.families import NormalInverseGamma
+from priori.families.base import Family
+from priori.families.normal import resolved
+from priori.families.special import LOG_2PI, log_rising
+from priori.statistics import Moments
+from priori.statistics.by_class import UNIT, ByClass
+from priori.statistics.class_moments import ClassMoments
+from priori.table_readings import TableReadings
+
+_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
+
+
+class Spread(NamedTuple):
+    """Weight, mean and scatter, of classes or of classes without a row each: arrays that broadcast."""
+
+    n: Floats
+    mean: Floats
+    scatter: Floats
+
+    @classmethod
+    def of(cls, moments: list[Moments]) -> "Spread":
+        """One for each class."""
+        kept = [resolved(each) for each in moments]
+        return cls(*(np.array([getattr(each, name) for each in kept]) for name in ("n", "mean", "scatter")))
+
+    def without(self, x: Floats, weight: Floats) -> "Spread":
+        """Without a number of this weight."""
+        n = self.n - weight
+        safe = np.where(n > 0, n, 1.0)
+        away = x - self.mean
+        scatter = np.maximum(self.scatter - weight * (self.n / safe) * away * away, 0.0)
+        return Spread(n, np.where(n > 0, self.mean - weight * away / safe, 0.0), np.where(n > 0, scatter, 0.0))
+
+
+class NormalPrior(NamedTuple):
+    """A normal-inverse-gamma prior, or one for each row."""
+
+    location: Any
+    kappa: Any
+    shape: Any
+    scale: Any
+
+
+@dataclass(frozen=True)
+class GaussianColumn(NumberFamily):
+    """Real numbers of unknown mean and variance; integrated out, Student's t."""
+
+    name: ClassVar[str] = "gaussian"
+    family: ClassVar[type[Family[Any]]] = NormalInverseGamma
+    products: ClassVar[bool] = True
+    integrated: ClassVar[bool] = False
+
+    def statistics_kind(self) -> str:
+        """Sums of numbers and of their squares."""
+        return "squares"
+
+    def terms(self, numbers: Floats) -> list[Floats]:
+        """x, and by its product with itself x²."""
+        return [numbers]
+
+    def statistics(self, stats: ClassMoments, k: int) -> Moments:
+        """Weight, mean and scatter, each rounded once."""
+        return stats.moments(k)
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "NormalReading":
+        """Normal, or Student's t."""
+        return NormalReading(self, super().read(stats, readings).stats, readings)
+
+
+@dataclass(frozen=True)
+class StudentColumn(GaussianColumn):
+    """The same with mean and variance integrated out whatever the estimate: Student's t."""
+
+    name: ClassVar[str] = "student"
+    integrated: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class LognormalColumn(GaussianColumn):
+    """Numbers above 0 whose logarithms are normal."""
+
+    name: ClassVar[str] = "lognormal"
+
+    def statistics_kind(self) -> str:
+        """Sums of logarithms and of their squares."""
+        return "squares of logarithms"
+
+    def terms(self, numbers: Floats) -> list[Floats]:
+        """log x."""
+        refuse_below(numbers, 0.0)
+        return [np.log(numbers)]
+
+
+@dataclass(frozen=True, eq=False)
+class NormalReading(NumberReading):
+    """p(number | class): normal at the mode or the maximum, Student's t with the parameters integrated out."""
+
+    family: GaussianColumn
+
+    @property
+    def estimate(self) -> str:
+        """How mean and variance are read."""
+        return "bayes" if self.family.integrated else self.readings.estimate
+
+    @cached_property
+    def constant(self) -> bool:
+        """Whether no two numbers differ, or none is there, so that no prior can be placed."""
+        return self.family.prior is None and self.estimate in ("bayes", "map") and self._pooled.scatter.item() == 0
+
+    @cached_property
+    def _classes(self) -> Spread:
+        return Spread.of([self.stats.moments(k) for k in range(self.stats.classes)])
+
+    @cached_property
+    def _pooled(self) -> Spread:
+        return Spread.of([self.stats.pooled().moments(0)])
+
+    def _prior(self, pooled: Spread) -> NormalPrior:
+        """The given one, or one observation at the mean of all, with their variance."""
+        given = self.family.prior
+        if isinstance(given, NormalInverseGamma):
+            return NormalPrior(given.location, given.kappa, given.shape, given.scale)
+        return NormalPrior(pooled.mean, 1.0, 0.5, pooled.scatter / pooled.n / 2)
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Of each number in each class."""
+        if self.constant:
+            return np.zeros((len(cells), self.stats.classes))
+        prior = NormalPrior(0, 0, 0, 0) if self.estimate in ("ml", "unbiased") else self._prior(self._pooled)
+        return self._scored(cells, self._classes, prior)
+
+    def _scored(self, cells: Floats, spread: Spread, prior: NormalPrior) -> Floats:
+        gone = np.isnan(cells)
+        term = self.family.terms(np.where(gone, 1.0, cells) if gone.any() else cells)[0][:, None]
+        with np.errstate(over="ignore"):  # too far away is as good as impossible: -inf
+            scores = log_density(term, spread, prior, self.estimate)
+        if isinstance(self.family, LognormalColumn):
+            scores = scores - term  # the density of x, not of its logarithm
+        scores[gone] = 0.0
+        return scores
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """All rows at once; those whose class hardly varies without them one by one, from the exact sums."""
+        weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
+        there = np.flatnonzero(~np.isnan(cells) & (rows.group >= 0))
+        x, group, w = self.family.terms(cells[there])[0], rows.group[there], weight[there]
+        classes, own = self._classes, np.arange(self.stats.classes) == group[:, None]
+        taken = np.where(own, w[:, None], 0.0)
+        left = classes.without(x[:, None], taken)
+        pooled = self._pooled.without(x, w)
+        scatter = np.take_along_axis(left.scatter, group[:, None].astype(np.intp), axis=1)[:, 0]
+        lost = (scatter <= _LOST * classes.scatter[group]) | (pooled.scatter <= _LOST * self._pooled.scatter)
+        scores = np.zeros((len(cells), self.stats.classes))
+        sure = ~lost
+        if sure.any():
+            parts = [Spread(*(value[sure] for value in left)), Spread(*(value[sure, None] for value in pooled))]
+            scores[there[sure]] = self._scored(cells[there[sure]], parts[0], self._prior(parts[1]))
+        if lost.any():
+            some = there[lost]
+            few = Rows(rows.labels, rows.group[some], None if rows.weight is None else rows.weight[some])
+            scores[some] = super().without(cells[some], few)
+        return scores
+
+    def log_evidence(self) -> float:
+        """Of the numbers, also where their logarithms are normal."""
+        jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
+        return super().log_evidence() - jacobian
+
+    def log_likelihood(self) -> float:
+        """Of the numbers, also where their logarithms are normal."""
+        jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
+        return super().log_likelihood() - jacobian
+
+    def _drawn(self, k: int, size: int, rng: np.random.Generator) -> Any:
+        drawn = super()._drawn(k, size, rng)
+        return np.exp(drawn) if isinstance(self.family, LognormalColumn) else drawn
+
+
+def log_density(x: Floats, spread: Spread, prior: NormalPrior, estimate: str) -> Floats:
+    """log p(x | class): normal at the maximum or the mode, Student's t where the parameters are integrated out."""
+    if estimate in ("ml", "unbiased"):
+        below = spread.n if estimate == "ml" else spread.n - 1
+        _refuse_flat(spread.scatter, below)
+        return _normal(x, spread.mean, spread.scatter / below)
+    kappa = prior.kappa + spread.n
+    location = (prior.kappa * prior.location + spread.n * spread.mean) / kappa
+    gap = spread.mean - prior.location
+    shape = prior.shape + spread.n / 2
+    scale = prior.scale + (spread.scatter + gap * gap * (prior.kappa * (spread.n / kappa))) / 2
+    if estimate == "map":
+        return _normal(x, location, scale / (shape + 1.5))
+    return _student(x, 2 * shape, location, np.sqrt(scale / shape * (1 + 1 / kappa)))
+
+
+def _refuse_flat(scatter: Floats, below: Floats) -> None:
+    if not ((scatter > 0) & (below > 0)).all():
+        raise EstimateError(
+            "in a class the numbers are all equal, or there is only one, so the density grows without bound as σ² goes "
+            "to 0; use estimate='bayes', or leave the column out"
+        )
+
+
+def _normal(x: Floats, mean: Floats, variance: Floats) -> Floats:
+    density: Floats = -0.5 * (LOG_2PI + np.log(variance) + (x - mean) ** 2 / variance)
+    return density
+
+
+def _student(x: Floats, degrees: Floats, mean: Floats, scale: Floats) -> Floats:
+    constant = log_rising(degrees / 2, np.broadcast_to(0.5, np.shape(degrees))) - 0.5 * np.log(np.pi * degrees)
+    z = np.abs(x - mean) / (scale * np.sqrt(degrees))
+    far = z > 1e8  # where z² is all of 1 + z², and may be too large for a number
+    squared = np.where(far, 2 * np.log(np.where(far, z, 1.0)), np.log1p(np.where(far, 0.0, z) ** 2))
+    density: Floats = constant - np.log(scale) - (degrees + 1) / 2 * squared
+    return density

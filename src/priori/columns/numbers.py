@@ -1,0 +1,172 @@
+"""Columns of numbers whose families have sufficient statistics: one family of `priori.families` for each class.
+
+ML and MAP are the modes, bayes the predictive with the parameters integrated out. Unless a prior is given, it is the
+family's unit prior: worth one observation, placed where the numbers of all classes are.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.columns.base import Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.errors import DataError, EstimateError
+from priori.families.base import Distribution, Family, Likelihood
+from priori.statistics import Statistics
+from priori.statistics.by_class import UNIT, ByClass
+from priori.statistics.class_moments import ClassMoments
+from priori.table_readings import TableReadings
+
+
+@dataclass(frozen=True)
+class NumberFamily(ColumnFamily):
+    """Numbers of a family of `priori.families`."""
+
+    cells_are: ClassVar[str] = "numbers"
+    family: ClassVar[type[Family[Any]]]
+    products: ClassVar[bool] = False  # whether squares are summed up too
+
+    prior: Family[Any] | None = None  # of each class; None: the unit prior
+
+    def __post_init__(self) -> None:
+        if self.prior is not None and not isinstance(self.prior, self.family):
+            raise DataError(
+                f"the prior of a {self.name} column is a {self.family.__name__}, not {type(self.prior).__name__}"
+            )
+
+    @abstractmethod
+    def terms(self, numbers: Floats) -> list[Floats]:
+        """What is summed up: functions of the numbers, NaN where they are missing."""
+
+    @abstractmethod
+    def statistics(self, stats: ClassMoments, k: int) -> Statistics:
+        """The statistics of one class as the family reads them."""
+
+    def zero(self, labels: tuple[str, ...], dimensions: int) -> ClassMoments:
+        """The statistics of no rows."""
+        return ClassMoments.zero(len(labels), len(self.terms(np.zeros(0))), self.products)
+
+    def count(self, cells: Floats, rows: Rows) -> ClassMoments:
+        """Exact sums by class."""
+        terms = self.terms(cells)
+        return ClassMoments.of(terms, rows.group, rows.weight, classes=rows.classes, products=self.products)
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "NumberReading":
+        """One distribution for each class."""
+        return NumberReading(self, as_moments(stats), readings)
+
+    def log_density(self, numbers: Floats) -> Floats:
+        """What is to be added to the log-density of the terms for that of the numbers."""
+        return np.zeros(len(numbers))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberReading(ColumnReading):
+    """p(number | class), one distribution each; a column whose numbers are all equal says nothing."""
+
+    family: NumberFamily
+    stats: ClassMoments
+    readings: TableReadings
+
+    @cached_property
+    def constant(self) -> bool:
+        """Whether no two numbers differ, or none is there, so that no prior can be placed."""
+        return self.family.prior is None and self.readings.estimate in ("bayes", "map") and not self._differ()
+
+    def _differ(self) -> bool:
+        pooled = self.family.statistics(self.stats.pooled(), 0)
+        if not pooled.n:
+            return False
+        try:
+            return bool(self.family.family.unit(pooled).proper)
+        except EstimateError:  # which is how a family says that the numbers are all equal
+            return False
+
+    @cached_property
+    def prior(self) -> Family[Any]:
+        """Of every class."""
+        if self.family.prior is not None:
+            return self.family.prior
+        return self.family.family.unit(self.family.statistics(self.stats.pooled(), 0))
+
+    @cached_property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """One for each class."""
+        if self.readings.estimate in ("ml", "unbiased"):
+            refuse_empty_class(self.stats.n, self.readings.estimate)
+        return tuple(self._distribution(k) for k in range(self.stats.classes))
+
+    def _distribution(self, k: int) -> Distribution:
+        stats = self.family.statistics(self.stats, k)
+        if self.readings.estimate in ("ml", "unbiased"):
+            return self.family.family.maximum_likelihood(stats)
+        posterior = self.prior.posterior(stats)
+        return posterior.mode() if self.readings.estimate == "map" else posterior.predictive()
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Of each number in each class."""
+        if self.constant:
+            return np.zeros((len(cells), self.stats.classes))
+        scores = [distribution.log_prob(cells) for distribution in self.distributions]
+        return np.stack(scores, axis=1)
+
+    def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Draw numbers."""
+        drawn = np.zeros(len(group))
+        for k in range(self.stats.classes):
+            at = np.flatnonzero(group == k)
+            drawn[at] = self.stats.pooled().moments(0).mean if self.constant else self._drawn(k, len(at), rng)
+        return drawn
+
+    def _drawn(self, k: int, size: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+        return self.distributions[k].sample(size, rng)
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """Once for each number, class and weight: the statistics without the row are read anew."""
+        weight = np.full(len(cells), round(1 / UNIT), np.int64) if rows.weight is None else rows.weight
+        scores = np.zeros((len(cells), self.stats.classes))
+        there = np.flatnonzero(~np.isnan(cells) & (rows.group >= 0))
+        alike: dict[tuple[float, int, int], list[int]] = {}
+        for at, number, k, w in zip(
+            there.tolist(), cells[there].tolist(), rows.group[there].tolist(), weight[there].tolist(), strict=True
+        ):
+            alike.setdefault((number, k, w), []).append(at)
+        for (number, k, w), places in alike.items():
+            one = np.array([number])
+            taken = self.family.count(one, Rows(rows.labels, np.array([k], np.int32), np.array([w], np.int64)))
+            scores[places] = type(self)(self.family, self.stats - taken, self.readings).log_prob(one)[0]
+        return scores
+
+    @property
+    def free_parameters(self) -> int:
+        """As many for each class as one distribution has."""
+        best = self.family.family.maximum_likelihood(self.family.statistics(self.stats.pooled(), 0))
+        return self.stats.classes * best.free_parameters
+
+    def log_evidence(self) -> float:
+        """Class by class."""
+        if self.constant:
+            return 0.0
+        return sum(self.prior.log_evidence(self.family.statistics(self.stats, k)) for k in range(self.stats.classes))
+
+    def log_likelihood(self) -> float:
+        """Class by class, at the mode or the maximum."""
+        total = 0.0
+        for k, distribution in enumerate(self.distributions):
+            if not isinstance(distribution, Likelihood):
+                raise EstimateError("the parameters are integrated out, so they have no likelihood; use estimate='ml'")
+            total += distribution.log_likelihood(self.family.statistics(self.stats, k))
+        return total
+
+    def __str__(self) -> str:
+        return f"a {self.family.name} column"
+
+
+def as_moments(stats: ByClass) -> ClassMoments:
+    """The statistics, which are sums of numbers."""
+    if not isinstance(stats, ClassMoments):
+        raise DataError(f"{type(stats).__name__} are no sums of numbers; count the column as numbers")
+    return stats

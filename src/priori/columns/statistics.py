@@ -1,0 +1,137 @@
+"""The statistics of a whole table: the weight of each class, and the statistics of each factor of p(x | y)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from priori.columns.base import Int32s, Rows
+from priori.columns.parts import Part
+from priori.errors import DataError, NegativeCountError
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
+from priori.tables.batch import TableBatch
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Some rows of a table with their labels and weights."""
+
+    batch: TableBatch
+    labels: tuple[str, ...]  # those that occur
+    group: Int32s  # (n,): places in labels, -1 where a row has none
+    weight: Ints | None = None  # in units
+
+
+@dataclass(frozen=True, eq=False)
+class TableStatistics:
+    """Additive and exact: + and - neither round nor remember an order. Classes without rows are dropped."""
+
+    labels: tuple[str, ...]  # sorted by their bytes
+    weight: Ints  # (K,), in units
+    parts: tuple[ByClass, ...]
+    rows: int = 0
+    unlabelled: int = 0
+
+    @classmethod
+    def zero(cls, parts: Sequence[Part]) -> Self:
+        """Of no rows."""
+        return cls((), np.zeros(0, np.int64), tuple(part.family.zero((), len(part.columns)) for part in parts))
+
+    @classmethod
+    def of(cls, data: Labelled, parts: Sequence[Part], pool: Executor | None = None) -> Self:
+        """Of a batch; columns are counted side by side where there is a pool."""
+        labels, group = _sorted(data.labels, data.group)
+        rows = Rows(labels, group, data.weight)
+
+        def counted(part: Part) -> ByClass:
+            try:
+                return part.family.count(part.cells(data.batch), rows)
+            except DataError as error:
+                raise DataError(_named(part, error)) from error
+
+        spread: Callable[..., Iterable[ByClass]] = map if pool is None else pool.map
+        known = group >= 0
+        unit = np.full(len(group), 1 << UNIT_BITS, np.int64) if data.weight is None else data.weight
+        weight = np.zeros(len(labels), np.int64)
+        np.add.at(weight, group[known], unit[known])
+        found = cls(labels, weight, tuple(spread(counted, parts)), len(group), int((~known).sum()))
+        return found.without_empty()
+
+    @property
+    def n(self) -> Any:
+        """(K,): the weight of the rows of each class."""
+        return self.weight * UNIT
+
+    def __add__(self, other: Self) -> Self:
+        return self._combined(other, 1)
+
+    def __sub__(self, other: Self) -> Self:
+        return self._combined(other, -1)
+
+    def _combined(self, other: Self, sign: int) -> Self:
+        labels = tuple(sorted({*self.labels, *other.labels}, key=str.encode))
+        mine, theirs = self.among(labels), other.among(labels)
+        parts = zip(mine.parts, theirs.parts, strict=True)
+        return type(self)(
+            labels,
+            mine.weight + sign * theirs.weight,
+            tuple(a + b if sign > 0 else a - b for a, b in parts),
+            self.rows + sign * other.rows,
+            self.unlabelled + sign * other.unlabelled,
+        ).without_empty()
+
+    def among(self, labels: tuple[str, ...]) -> Self:
+        """The same with further labels that have no rows."""
+        if labels == self.labels:
+            return self
+        places = [labels.index(label) for label in self.labels]
+        parts = tuple(part.placed(places, labels) for part in self.parts)
+        return type(self)(labels, placed_counts(self.weight, places, len(labels)), parts, self.rows, self.unlabelled)
+
+    def without_empty(self) -> Self:
+        """Without the classes of which nothing is left; itself where there are none."""
+        used = self.weight != 0
+        for part in self.parts:
+            used = used | (part.weight != 0) | (part.missing != 0)
+        if used.all():
+            return self
+        kept = np.flatnonzero(used)
+        labels = tuple(self.labels[k] for k in kept)
+        parts = tuple(part.kept(kept, labels) for part in self.parts)
+        return type(self)(labels, self.weight[kept], parts, self.rows, self.unlabelled)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TableStatistics):
+            return NotImplemented
+        same = self.labels == other.labels and np.array_equal(self.weight, other.weight)
+        return same and all(a == b for a, b in zip(self.parts, other.parts, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def refuse_negative(self, parts: Sequence[Part]) -> None:
+        """Refuse what no data can have: rows were forgotten that were never learned."""
+        for label, weight in zip(self.labels, self.n.tolist(), strict=True):
+            if weight < 0:
+                raise NegativeCountError(
+                    f"class {label!r} would have {weight:g} rows; more was forgotten than learned: forget only rows "
+                    "that were learned, with the same label"
+                )
+        for part, stats in zip(parts, self.parts, strict=True):
+            stats.refuse_negative(part.name)
+
+
+def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], Int32s]:
+    order = sorted(range(len(labels)), key=lambda k: labels[k].encode())
+    if order == list(range(len(labels))):
+        return labels, group
+    place = np.zeros(len(labels) + 1, np.int32)
+    place[order] = np.arange(len(labels), dtype=np.int32)
+    place[-1] = -1  # subtle: group -1 looks this one up
+    return tuple(labels[k] for k in order), place[group]
+
+
+def _named(part: Part, error: DataError) -> str:
+    text = str(error)
+    return text if repr(part.columns[0]) in text else f"column {part.name!r}: {text}"

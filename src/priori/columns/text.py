@@ -1,0 +1,224 @@
+"""Columns of text: words counted by class, read as multinomial naive Bayes reads them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from priori.classifier import Model
+from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows
+from priori.corpus.summary import Summary
+from priori.errors import DataError, EstimateError
+from priori.families.special import log_rising
+from priori.readings import Estimate, Prior, Readings
+from priori.sources import Batch
+from priori.statistics import Counts
+from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, placed_counts
+from priori.table_readings import TableReadings
+from priori.text import Analyzer
+
+_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "bayes": "bayes"}
+
+
+@dataclass(frozen=True, eq=False)
+class TextCounts(ByClass):
+    """Counts of terms by class, and how many rows have no text."""
+
+    labels: tuple[str, ...]
+    counts: Counts  # with those labels that have texts
+    missing: Ints
+
+    @property
+    def weight(self) -> Ints:  # type: ignore[override]
+        """(K,): the weight of the texts."""
+        places = [self.labels.index(label) for label in self.counts.labels]
+        documents = self.counts.class_documents << (UNIT_BITS - self.counts.unit_bits)
+        return placed_counts(documents, places, len(self.labels))
+
+    def placed(self, places: Sequence[int], labels: tuple[str, ...]) -> Self:
+        """The same among other labels."""
+        return type(self)(labels, self.counts, placed_counts(self.missing, places, len(labels)))
+
+    def kept(self, places: npt.NDArray[np.intp], labels: tuple[str, ...]) -> Self:
+        """Only these labels; the others have no texts."""
+        return type(self)(labels, self.counts, self.missing[places])
+
+    def __add__(self, other: Self) -> Self:
+        self.refuse_other(other)
+        return type(self)(self.labels, self.counts + other.counts, self.missing + other.missing)
+
+    def __neg__(self) -> Self:
+        return type(self)(self.labels, -self.counts, -self.missing)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TextCounts):
+            return NotImplemented
+        return self.counts == other.counts and np.array_equal(self.missing, other.missing)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def refuse_negative(self, column: str) -> None:
+        """Refuse counts below zero."""
+        self.counts.refuse_negative()
+        if (self.missing < 0).any():
+            raise DataError(f"column {column!r} would have less than no missing texts; forget only what was learned")
+
+    def of_all_labels(self) -> Counts:
+        """The counts with every label, also those that have no text."""
+        counts = self.counts
+        place = np.array([self.labels.index(label) for label in counts.labels], np.int32)
+        documents = np.zeros(len(self.labels), np.int64)
+        documents[place] = counts.class_documents
+        return replace(
+            counts,
+            labels=self.labels,
+            class_documents=documents,
+            pair_class=place[counts.pair_class],
+            length_class=place[counts.length_class],
+        )
+
+
+@dataclass(frozen=True)
+class TextColumn(ColumnFamily):
+    """Words (or n-grams, as the analyzer has them), one multinomial for each class."""
+
+    name: ClassVar[str] = "text"
+    cells_are: ClassVar[str] = "texts"
+
+    analyzer: Analyzer = field(default_factory=Analyzer)
+
+    def statistics_kind(self) -> str:
+        """Counts of the analyzer's terms."""
+        return f"text {sorted(self.analyzer.to_json().items())}"
+
+    def zero(self, labels: tuple[str, ...], dimensions: int) -> TextCounts:
+        """The statistics of no rows."""
+        return TextCounts(labels, Counts.empty(), np.zeros(len(labels), np.int64))
+
+    def count(self, cells: pa.Array, rows: Rows) -> TextCounts:
+        """Terms by class."""
+        there = ~self.missing(cells) & (rows.group >= 0)
+        codes = pa.array(rows.group, pa.int32(), mask=~there)
+        labels = pa.array(rows.labels, pa.large_string()).take(codes)
+        counter = self.analyzer.counter(False)
+        counter.add(cells, labels, rows.weight, self.analyzer.columns({}))
+        counts = Counts.from_core(counter.finish(), 0 if rows.weight is None else UNIT_BITS)
+        gone = (rows.group >= 0) & ~there
+        unit = np.full(len(gone), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
+        missing = np.zeros(rows.classes, np.int64)
+        np.add.at(missing, rows.group[gone], unit[gone])
+        return TextCounts(rows.labels, counts, missing)
+
+    def read(self, stats: ByClass, readings: TableReadings) -> "TextReading":
+        """Probabilities of the terms in each class."""
+        if not isinstance(stats, TextCounts):
+            raise DataError(f"{type(stats).__name__} are no counts of terms; count the column as text")
+        return TextReading(self, stats, readings)
+
+    def missing(self, cells: pa.Array) -> Bools:
+        """Which texts are null."""
+        gone: Bools = np.asarray(cells.is_null().to_numpy(zero_copy_only=False), dtype=bool)
+        return gone
+
+    def settings(self) -> dict[str, Any]:
+        """Those of the analyzer."""
+        return {"analyzer": self.analyzer.to_json()}
+
+    @classmethod
+    def from_settings(cls, values: Mapping[str, Any]) -> Self:
+        """The inverse of `settings`."""
+        return cls(Analyzer.from_json(values["analyzer"], None))
+
+
+@dataclass(frozen=True, eq=False)
+class TextReading(ColumnReading):
+    """p(text | class), as of `priori.TextClassifier`."""
+
+    family: TextColumn
+    stats: TextCounts
+    readings: TableReadings
+
+    @cached_property
+    def model(self) -> Model:
+        """The text model with every class equally probable."""
+        reading = Readings(
+            estimate=_ESTIMATES[self.readings.estimate],
+            prior=Prior(self.readings.alpha),
+            class_prior="uniform",
+            unknown=self.readings.unknown,
+        )
+        return Model(self.family.analyzer, Summary(self.stats.of_all_labels(), None), reading)
+
+    def log_prob(self, cells: Cells) -> Floats:
+        """Of the sequences of words; words never seen say nothing (or what `unknown` has them say)."""
+        classes = self.stats.classes
+        if not self.stats.counts.terms:
+            return np.zeros((len(cells), classes))
+        scores = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
+        scores[self.family.missing(cells)] = 0.0
+        return scores
+
+    def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """As many words as a text of the class has, each drawn by itself."""
+        counts = self.stats.of_all_labels()
+        terms = np.array(counts.term_texts(), dtype=object)
+        drawn = np.full(len(group), "", dtype=object)
+        for k in np.unique(group):
+            pairs = counts.pair_class == k
+            share = np.full(len(terms), self.readings.alpha)
+            share[counts.pair_term[pairs]] += counts.pair_occurrences[pairs] * counts.unit
+            lengths = counts.length_class == k
+            if not lengths.any() or not share.any():
+                continue
+            chance = counts.length_documents[lengths] / counts.length_documents[lengths].sum()
+            for at in np.flatnonzero(group == k):
+                size = int(rng.choice(counts.length[lengths], p=chance))
+                drawn[at] = " ".join(rng.choice(terms, size, p=share / share.sum()))
+        return drawn
+
+    def without(self, cells: Cells, rows: Rows) -> Floats:
+        """Once for each text, class and weight: the counts without it are read anew."""
+        scores = np.zeros((len(cells), self.stats.classes))
+        alike: dict[tuple[str, int, int], list[int]] = {}
+        weight = np.full(len(cells), 1 << UNIT_BITS) if rows.weight is None else rows.weight
+        for at, (text, k, w) in enumerate(
+            zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)
+        ):
+            if text is not None and k >= 0:
+                alike.setdefault((text, k, w), []).append(at)
+        for (text, k, w), places in alike.items():
+            one = pa.array([text], pa.large_string())
+            single = Rows(rows.labels, np.array([k], np.int32), np.array([w], np.int64))
+            left = self.stats - self.family.count(one, single)
+            scores[places] = type(self)(self.family, left, self.readings).log_prob(one)[0]
+        return scores
+
+    @property
+    def free_parameters(self) -> int:
+        """K (V - 1)."""
+        return self.stats.classes * max(self.stats.counts.terms - 1, 0)
+
+    def log_evidence(self) -> float:
+        """Polya's urn, on sequences of words, class by class."""
+        counts, alpha = self.stats.counts, self.readings.alpha
+        if alpha <= 0:
+            raise EstimateError("alpha=0 is no proper prior, so there is no evidence; use alpha > 0")
+        if not counts.terms:
+            return 0.0
+        apart = log_rising(alpha, counts.pair_occurrences * counts.unit).sum()
+        return float(apart - log_rising(alpha * counts.terms, counts.class_occurrences * counts.unit).sum())
+
+    def log_likelihood(self) -> float:
+        """Σ N_cj log θ_cj."""
+        counts, alpha = self.stats.counts, self.readings.alpha
+        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(self.readings.estimate, alpha)
+        seen, total = counts.pair_occurrences * counts.unit, counts.class_occurrences * counts.unit
+        below = total[counts.pair_class] + pseudo * counts.terms
+        return float((seen * np.log((seen + pseudo) / below)).sum())
+
+    def __str__(self) -> str:
+        return "a text column"

@@ -1,0 +1,95 @@
+"""How often each value of a column was seen in each class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, below_zero, placed_counts
+
+Keys = npt.NDArray[Any]  # texts (object) or integers, sorted
+
+
+@dataclass(frozen=True, eq=False)
+class Tallies(ByClass):
+    """N_cj of each value j, in units; values that are not in both add as zeros, and those without counts are dropped.
+
+    >>> Tallies.of(["no", "yes"], [[3, 1], [0, 2]]).n.tolist()
+    [3.0, 3.0]
+    """
+
+    keys: Keys  # (V,)
+    counts: Ints  # (V, K), in units
+    missing: Ints
+
+    @classmethod
+    def zero(cls, classes: int, kind: type = object) -> Self:
+        """Of no rows."""
+        return cls(np.empty(0, dtype=kind), np.zeros((0, classes), np.int64), np.zeros(classes, np.int64))
+
+    @classmethod
+    def of(cls, keys: Sequence[Any], counts: Any, missing: Any = None) -> Self:
+        """From whole counts (V, K), in any order of the values."""
+        table = np.asarray(counts, np.int64).reshape(len(keys), -1) << UNIT_BITS
+        gone = np.zeros(table.shape[1], np.int64) if missing is None else np.asarray(missing, np.int64) << UNIT_BITS
+        return cls.sorted(_keys(keys), table, gone)
+
+    @classmethod
+    def sorted(cls, keys: Keys, counts: Ints, missing: Ints) -> Self:
+        """With the values in order, and without those that were not seen."""
+        seen = counts.any(axis=1)
+        if not seen.all():
+            keys, counts = keys[seen], counts[seen]
+        order = np.argsort(keys, kind="stable")
+        return cls(keys[order], counts[order], missing)
+
+    @property
+    def weight(self) -> Ints:  # type: ignore[override]
+        """(K,): the weight of the rows in which it is there."""
+        total: Ints = self.counts.sum(axis=0)
+        return total
+
+    def placed(self, places: Sequence[int], labels: tuple[str, ...]) -> Self:
+        """The same with class k at places[k] among `labels`."""
+        counts = placed_counts(self.counts, places, len(labels))
+        return type(self)(self.keys, counts, placed_counts(self.missing, places, len(labels)))
+
+    def kept(self, places: npt.NDArray[np.intp], labels: tuple[str, ...]) -> Self:
+        """Only the classes at these places."""
+        return self.sorted(self.keys, self.counts[:, places], self.missing[places])
+
+    def __add__(self, other: Self) -> Self:
+        self.refuse_other(other)
+        if np.array_equal(self.keys, other.keys):
+            return self.sorted(self.keys, self.counts + other.counts, self.missing + other.missing)
+        keys = np.unique(np.concatenate([self.keys, other.keys]))
+        counts = np.zeros((len(keys), self.classes), np.int64)
+        for part in (self, other):
+            counts[np.searchsorted(keys, part.keys)] += part.counts
+        return self.sorted(keys, counts, self.missing + other.missing)
+
+    def __neg__(self) -> Self:
+        return type(self)(self.keys, -self.counts, -self.missing)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tallies):
+            return NotImplemented
+        same = np.array_equal(self.keys, other.keys) and np.array_equal(self.counts, other.counts)
+        return same and np.array_equal(self.missing, other.missing)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def refuse_negative(self, column: str) -> None:
+        """Refuse counts below zero."""
+        below = np.flatnonzero((self.counts < 0).any(axis=1))
+        if len(below):
+            raise below_zero(column, f"the value {self.keys[below[0]]!r} less than no times")
+        if (self.missing < 0).any():
+            raise below_zero(column, "less than no missing cells")
+
+
+def _keys(keys: Sequence[Any]) -> Keys:
+    array = np.array(keys)
+    return array if array.dtype.kind == "i" else np.array(keys, dtype=object)

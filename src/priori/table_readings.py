@@ -1,0 +1,59 @@
+"""How the statistics of a table are read: estimate, priors, what a missing cell says. Changeable without retraining."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+from priori.errors import DataError, ModelFileError
+from priori.readings import ClassPrior, LabelType, class_prior_of, prior_count
+
+TableEstimate: TypeAlias = Literal["ml", "map", "bayes", "unbiased"]
+
+
+@dataclass(frozen=True)
+class TableReadings:
+    """One reading of the statistics of a table."""
+
+    estimate: TableEstimate = "bayes"
+    alpha: float = 1.0  # imagined count of each value of a discrete column: 1 is Laplace's
+    class_prior: ClassPrior = "ml"
+    unknown: Literal["ignore", "prior"] = "ignore"  # values never seen: say nothing, or get the mass of one more value
+    missing: Literal["ignore", "evidence"] = "ignore"  # a missing cell is integrated out, or tells something itself
+    label_type: LabelType = "str"
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (
+            ("estimate", self.estimate, get_args(TableEstimate)),
+            ("unknown", self.unknown, ("ignore", "prior")),
+            ("missing", self.missing, ("ignore", "evidence")),
+            ("label_type", self.label_type, get_args(LabelType)),
+        ):
+            if value not in allowed:
+                raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
+        object.__setattr__(self, "alpha", prior_count(self.alpha))
+        object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the model file."""
+        prior = self.class_prior
+        return {
+            "estimate": self.estimate,
+            "alpha": self.alpha,
+            "class_prior": dict(prior) if isinstance(prior, Mapping) else prior,
+            "unknown": self.unknown,
+            "missing": self.missing,
+            "label_type": self.label_type,
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """The inverse of `to_json`; a damaged file gives a ModelFileError."""
+        names = set(cls.__dataclass_fields__)
+        if not set(values) <= names:
+            raise ModelFileError(
+                f"the readings hold {sorted(set(values) - names)}, unknown to this version; upgrade priori"
+            )
+        try:
+            return cls(**values)
+        except (DataError, TypeError) as error:
+            raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error
