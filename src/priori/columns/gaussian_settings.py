@@ -23,9 +23,10 @@ class NiwPrior:
     """Σ ~ InvWishart(nu, scale), μ_k | Σ ~ 𝒩(location, Σ/kappa), the same for all classes; None is read off the data.
 
     location: the mean of all rows. kappa = 0.01: class means lie within ten or so within-class deviations of it; a
-    larger one would count the distance between classes as variance within them. nu = d + 2, the least whole number at
-    which E[Σ] exists. scale: such that E[Σ] = scale / (nu - d - 1) is the variance of each column within classes,
-    without correlations (where it is 0, the variance of all rows; where that is 0 too, 1): one row's worth for n rows.
+    larger one would count the distance between classes as variance within them. scale: such that E[Σ], which is
+    scale / (nu - d - 1), is the variance of each column within classes, without correlations (where it is 0, the
+    variance of all rows; where that is 0 too, 1). nu - d - 1 is how many rows that is worth: d, so that it holds
+    d (d + 1) / 2 covariances together where rows are few, and fades as d / n; 1 where columns are independent.
     """
 
     kappa: float = 0.01
@@ -33,13 +34,14 @@ class NiwPrior:
     location: Any = None  # (d,)
     scale: Any = None  # (d, d), or (d,) for a diagonal
 
-    def at(self, moments: Sequence[VectorMoments]) -> NormalInverseWishart:
-        """The prior of one class, with what was left open read off the statistics of all."""
+    def at(self, moments: Sequence[VectorMoments], *, diagonal: bool = False) -> NormalInverseWishart:
+        """The prior of one class, with what was left open read off the statistics of all; columns that are independent
+        have the marginals of their Σ_jj."""
         d = len(moments[0].mean)
         total = sum(moments[1:], start=moments[0])
         if total.n == 0 and (self.location is None or self.scale is None):
             raise EstimateError("no class has rows, so no prior can be placed by them; add rows, or give the prior")
-        nu = d + 2.0 if self.nu is None else self.nu
+        nu = d + 1.0 + (1 if diagonal else d) if self.nu is None else self.nu
         prior = NormalInverseWishart(
             total.mean if self.location is None else self.location,
             number(self.kappa, "kappa", 0, above=True),

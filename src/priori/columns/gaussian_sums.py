@@ -52,7 +52,8 @@ def class_sums(
 ) -> ClassSums:
     """Pool the statistics of classes as the settings have it."""
     moments = checked(moments)
-    d, prior = len(moments[0].mean), settings.prior.at(moments) if settings.imagined else None
+    d = len(moments[0].mean)
+    prior = settings.prior.at(moments, diagonal=settings.diagonal) if settings.imagined else None
     if prior is None:
         _refuse_empty(moments, labels)
     pooled = [_pooled(stats, prior) for stats in moments]

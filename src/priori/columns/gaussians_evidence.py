@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 def log_evidence(moments: Sequence[VectorMoments], settings: GaussianSettings) -> float:
     """Of the rows given their classes, constants kept; the estimate does not matter, the prior does."""
     sums = class_sums(moments, replace(settings, estimate="bayes", shrinkage=None))
-    prior = settings.prior.at(moments)
+    prior = settings.prior.at(moments, diagonal=settings.diagonal)
     d = prior.dimensions
     degrees = np.full(d, prior.nu - d + 1) if settings.diagonal else prior.nu - np.arange(d)
     power = degrees if settings.diagonal else prior.nu
