@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 import sklearn
-from columns.gaussian_data import KINDS, by_class, labelled, posterior
 from scipy import stats as scipy_stats
 from sklearn.covariance import OAS
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
+from columns.gaussian_data import KINDS, by_class, labelled, posterior
 from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
 from priori.columns.gaussians import class_gaussians
 from priori.columns.shrinkage import intensity
@@ -20,7 +20,9 @@ X, CODES = labelled()
 MOMENTS = by_class(X, CODES)
 FRESH = np.random.default_rng(7).normal(size=(25, 3)) * 2
 SHARES = np.bincount(CODES) / len(CODES)
-PRIOR = NiwPrior(kappa=0.7, nu=6.3, location=[0.5, -0.2, 0.1], scale=[[2.0, 0.5, 0.0], [0.5, 3.0, 0.1], [0.0, 0.1, 1.0]])
+PRIOR = NiwPrior(
+    kappa=0.7, nu=6.3, location=[0.5, -0.2, 0.1], scale=[[2.0, 0.5, 0.0], [0.5, 3.0, 0.1], [0.0, 0.1, 1.0]]
+)
 # scikit-learn's singular value solvers divided by n - K and n_k - 1 up to 1.8, and divide by n and n_k since (#33626)
 SVD = "ml" if tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9) else "unbiased"
 nan = np.nan
@@ -52,7 +54,7 @@ def test_posteriors_are_scikit_learns(settings, theirs, classes, d):
 def test_unbiased_covariances_are_numpys():
     full = class_gaussians(MOMENTS, GaussianSettings("full", "unbiased")).covariances
     for k in range(3):
-        np.testing.assert_allclose(full[k], np.cov(X[CODES == k].T), rtol=1e-12)
+        np.testing.assert_allclose(full[k], np.cov(X[k == CODES].T), rtol=1e-12)
     away = X - np.array([stats.mean for stats in MOMENTS])[CODES]
     shared = class_gaussians(MOMENTS, GaussianSettings("shared", "unbiased")).covariances
     np.testing.assert_allclose(shared[2], away.T @ away / (len(X) - 3), rtol=1e-12)
@@ -68,7 +70,7 @@ def test_the_automatic_shrinkage_is_oas_of_the_rows_about_their_class_means():
     np.testing.assert_allclose(ours.spreads[0], theirs.covariance_, rtol=1e-12, atol=1e-14)
     full = class_gaussians(MOMENTS, GaussianSettings("full", shrinkage="auto"))
     for k in range(3):
-        np.testing.assert_allclose(full.covariances[k], OAS().fit(X[CODES == k]).covariance_, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(full.covariances[k], OAS().fit(X[k == CODES]).covariance_, rtol=1e-12, atol=1e-14)
     assert intensity("auto", np.eye(4), 10.0) == 1.0
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from columns.gaussian_data import KINDS, by_class, labelled
 from scipy import integrate, stats
 
+from columns.gaussian_data import KINDS, by_class, labelled
 from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
 from priori.columns.gaussians import class_gaussians
 from priori.columns.gaussians_evidence import log_evidence
@@ -13,7 +13,9 @@ from priori.statistics import VectorMoments
 
 X, CODES = labelled(24)
 MOMENTS = by_class(X, CODES)
-PRIOR = NiwPrior(kappa=0.7, nu=6.3, location=[0.5, -0.2, 0.1], scale=[[2.0, 0.5, 0.0], [0.5, 3.0, 0.1], [0.0, 0.1, 1.0]])
+PRIOR = NiwPrior(
+    kappa=0.7, nu=6.3, location=[0.5, -0.2, 0.1], scale=[[2.0, 0.5, 0.0], [0.5, 3.0, 0.1], [0.0, 0.1, 1.0]]
+)
 
 
 def test_the_shared_predictive_is_the_integral_over_means_and_variance():
@@ -24,8 +26,8 @@ def test_the_shared_predictive_is_the_integral_over_means_and_variance():
     def joint(variance, extra, k):
         """p(σ²) p(rows | σ²) with one more row in class k; each class's rows are jointly normal given σ²."""
         density = stats.invgamma(2.5 / 2, scale=1.7 / 2).pdf(variance)
-        for place, rows in enumerate(classes):
-            rows = np.append(rows, extra) if place == k else rows
+        for place, known in enumerate(classes):
+            rows = np.append(known, extra) if place == k else known
             covariance = variance * (np.eye(len(rows)) + 1 / 0.6)
             density *= stats.multivariate_normal(np.full(len(rows), 1.0), covariance).pdf(rows)
         return density
@@ -108,7 +110,7 @@ def test_the_mode_of_a_shared_covariance_is_where_the_joint_density_peaks():
         return result
 
     peak = np.array([*model.means[:, 0], model.spreads[0, 0, 0]])
-    for step in (1e-3 * np.vstack([np.eye(3), -np.eye(3)])):
+    for step in 1e-3 * np.vstack([np.eye(3), -np.eye(3)]):
         assert joint(*(peak + step)) < joint(*peak)
     gradient = [(joint(*(peak + s)) - joint(*(peak - s))) / 2e-5 for s in 1e-5 * np.eye(3)]
     np.testing.assert_allclose(gradient, 0, atol=1e-6)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.families.checks import number
+from priori.families.checks import number, vector
 from priori.families.multivariate_normal import NormalInverseWishart, resolved
 from priori.statistics import VectorMoments
 
@@ -42,16 +42,17 @@ class NiwPrior:
         if total.n == 0 and (self.location is None or self.scale is None):
             raise EstimateError("no class has rows, so no prior can be placed by them; add rows, or give the prior")
         nu = d + 1.0 + (1 if diagonal else d) if self.nu is None else self.nu
+        location = total.mean if self.location is None else vector(self.location, "location")
+        if len(location) != d:
+            raise DataError(f"location has {len(location)} numbers for {d} columns; give one for each")
         prior = NormalInverseWishart(
-            total.mean if self.location is None else self.location,
+            location,
             number(self.kappa, "kappa", 0, above=True),
             number(nu, "nu", d - 1, above=True),
             self._scale_at(moments, total, nu),
         )
-        if not prior.proper or prior.dimensions != d:
-            raise DataError(
-                f"the prior has {prior.dimensions} columns for {d}, or a singular scale; give a positive definite one"
-            )
+        if not prior.proper:
+            raise DataError("the prior's scale is singular, so it is no prior of Σ; give a positive definite one")
         return prior
 
     def _scale_at(self, moments: Sequence[VectorMoments], total: VectorMoments, nu: float) -> Floats:
@@ -133,7 +134,7 @@ class GaussianSettings:
                 return n + degrees - size + 1
 
 
-def name_of(place: int, labels: Sequence[str] | None) -> str:
+def name_of(place: int, labels: Sequence[object] | None) -> str:
     """A class as messages name it."""
     return f"class {place}" if labels is None else f"class {labels[place]!r}"
 

@@ -48,7 +48,7 @@ class ClassSums:
 
 
 def class_sums(
-    moments: Sequence[VectorMoments], settings: GaussianSettings, labels: Sequence[str] | None = None
+    moments: Sequence[VectorMoments], settings: GaussianSettings, labels: Sequence[object] | None = None
 ) -> ClassSums:
     """Pool the statistics of classes as the settings have it."""
     moments = checked(moments)
@@ -80,7 +80,7 @@ def _pooled(stats: VectorMoments, prior: NormalInverseWishart | None) -> VectorM
     return VectorMoments(prior.kappa, prior.location, np.zeros_like(prior.scale)) + data
 
 
-def _refuse_empty(moments: Sequence[VectorMoments], labels: Sequence[str] | None) -> None:
+def _refuse_empty(moments: Sequence[VectorMoments], labels: Sequence[object] | None) -> None:
     for place, stats in enumerate(moments):
         if stats.n == 0:
             raise EstimateError(
@@ -88,7 +88,9 @@ def _refuse_empty(moments: Sequence[VectorMoments], labels: Sequence[str] | None
             )
 
 
-def refuse_singular(column: int, place: int, settings: GaussianSettings, labels: Sequence[str] | None) -> EstimateError:
+def refuse_singular(
+    column: int, place: int, settings: GaussianSettings, labels: Sequence[object] | None
+) -> EstimateError:
     """The covariance of a class, or the shared one, does not have an inverse."""
     whose = "the shared covariance" if settings.shared else f"the covariance of {name_of(place, labels)}"
     why = "is constant" if settings.diagonal else "is constant or a combination of those before it"

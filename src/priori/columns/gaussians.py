@@ -171,13 +171,13 @@ def log_density(size: int, squares: Any, degrees: Any = None) -> Floats:
 
 
 def class_gaussians(
-    moments: Sequence[VectorMoments], settings: GaussianSettings, labels: Sequence[str] | None = None
+    moments: Sequence[VectorMoments], settings: GaussianSettings, labels: Sequence[object] | None = None
 ) -> ClassGaussians:
     """Read one Gaussian (or t) per class off the statistics; `labels` name classes in messages."""
     return read(class_sums(moments, settings, labels), settings, labels)
 
 
-def read(sums: ClassSums, settings: GaussianSettings, labels: Sequence[str] | None = None) -> ClassGaussians:
+def read(sums: ClassSums, settings: GaussianSettings, labels: Sequence[object] | None = None) -> ClassGaussians:
     """The same, from pooled sums."""
     scatters = sums.scatters
     if settings.shrinkage is not None:
