@@ -69,6 +69,20 @@ def test_weights(kind, estimate):
     np.testing.assert_allclose(ours, refits(X, CODES, settings, weights), rtol=1e-9)
 
 
+def test_a_class_that_is_its_row_but_for_rounding_is_empty_without_it():
+    """0.1 + 0.2 - 0.2 is not 0.1: what the row leaves is rounding, either way."""
+    for first, second in ((0.1, 0.2), (0.3, 0.1)):
+        own = VectorMoments.of(X[:1], [first]) + VectorMoments.of(X[1:2], [second]) - VectorMoments.of(X[1:2], [second])
+        moments = [own, *MOMENTS[1:]]
+        prior = placed(MOMENTS, "shared")
+        settings = GaussianSettings("shared", "bayes", prior=prior)
+        ours = leave_one_out(X[:1], CODES[:1], moments, settings, weights=[first])
+        fresh = class_gaussians([VectorMoments.zero(3), *MOMENTS[1:]], settings).log_prob(X[:1])
+        np.testing.assert_allclose(ours, fresh, rtol=1e-9)
+        with pytest.raises(EstimateError, match="class 0 has too few rows"):
+            leave_one_out(X[:1], CODES[:1], moments, GaussianSettings("shared"), weights=[first])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_fewer_rows_than_columns_and_a_class_of_one_row_fall_to_the_prior(kind):
     rows, codes = labelled(10, d=15, classes=2)

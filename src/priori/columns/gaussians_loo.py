@@ -1,8 +1,8 @@
 """Exact leave-one-out of class Gaussians: each row is taken out of its class before it is scored, without refits.
 
 Without a row of weight w: κ' = κ - w, m' = m - w/κ' δ, A' = A - w κ/κ' δδᵀ with δ = x - m, and a divisor less by w. So
-A'⁻¹ and |A'| follow from one factorization of A (Sherman & Morrison 1950, and the determinant lemma), in O(d² + K d) per
-row. docs/maths/discriminant.md.
+A'⁻¹ and |A'| follow from one factorization of A (Sherman & Morrison 1950, and the determinant lemma), in O(d² + K d)
+per row. docs/maths/discriminant.md.
 """
 
 from collections.abc import Sequence
