@@ -30,6 +30,20 @@ def test_a_constant_column_is_named_by_ml_and_legal_under_a_prior(kind, value):
         assert np.isfinite(log_evidence(moments, settings))
 
 
+def test_a_variance_that_is_only_rounding_is_none():
+    """Equal numbers at 1e8 are known to 1e-8, and so may their scatter be off."""
+    rough = []
+    for stats in by_class(X + [0, 1e8, 0], CODES):
+        scatter = stats.scatter.copy()
+        scatter[1], scatter[:, 1] = 0.0, 0.0
+        scatter[1, 1] = stats.n * 1e-8**2
+        rough.append(VectorMoments(stats.n, stats.mean, scatter))
+    for kind in KINDS:
+        with pytest.raises(EstimateError, match="column 1 is constant"):
+            class_gaussians(rough, GaussianSettings(kind))
+        assert np.isfinite(class_gaussians(rough, GaussianSettings(kind, "bayes")).log_prob(X)).all()
+
+
 def test_a_column_that_is_constant_in_one_class_names_it():
     rows = X.copy()
     rows[CODES == 1, 2] = 4.0
