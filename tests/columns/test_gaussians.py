@@ -187,7 +187,7 @@ def test_draws_follow_the_density(kind, estimate):
 
 @pytest.mark.parametrize("unit", [1.0, 1e-5])
 def test_rows_far_away_have_density_0_and_never_nan(unit):
-    """In deviations of 1e-5 what is 1e308 away overflows before it is squared, as inf - inf where columns go together."""
+    """In deviations of 1e-5 what is 1e308 away overflows before it is squared, as inf - inf if correlated."""
     far = np.array([[np.inf, 0, 0], [0, -np.inf, nan], [1e308, -1e308, 1e308], [1e308, 1e308, -1e308], [1e200] * 3])
     moments = by_class(X * unit, CODES)
     with warnings.catch_warnings():

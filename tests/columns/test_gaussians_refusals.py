@@ -33,7 +33,7 @@ def test_a_constant_column_is_named_by_ml_and_legal_under_a_prior(kind, value):
 def test_a_variance_that_is_only_rounding_is_none():
     """Equal numbers at 1e8 are known to 1e-8, and so may their scatter be off."""
     rough = []
-    for stats in by_class(X + [0, 1e8, 0], CODES):
+    for stats in by_class(X + np.array([0, 1e8, 0]), CODES):
         scatter = stats.scatter.copy()
         scatter[1], scatter[:, 1] = 0.0, 0.0
         scatter[1, 1] = stats.n * 1e-8**2
