@@ -12,7 +12,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"readings", "sources", "store", "text"},
     {"frames", "html", "labels", "statistics"},
     {"corpus", "decide", "events", "families"},
-    {"engines", "estimation"},
+    {"columns", "engines", "estimation"},
     {"classifier", "regression"},
     {"evaluate", "explain", "model_file", "select"},
     {"inspection"},

@@ -1,0 +1,101 @@
+"""What all readings of class Gaussians begin with: imagined rows pooled with the real ones, scatters by covariance.
+
+κ_k = κ + n_k, m_k = (κ m + n_k x̄_k) / κ_k, A = Ψ + Σ_k [S_k + κ n_k / κ_k (x̄_k - m)(x̄_k - m)ᵀ], the sum over the
+classes that share a covariance; κ = 0 and Ψ = 0 without a prior. docs/maths/discriminant.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.columns.gaussian_settings import GaussianSettings, checked, name_of
+from priori.errors import EstimateError
+from priori.families.multivariate_normal import NormalInverseWishart, resolved
+from priori.statistics import VectorMoments
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSums:
+    """Per class κ_k and m_k; per covariance, of which there are one or as many as classes, its weight and scatter."""
+
+    prior: NormalInverseWishart | None
+    kappas: Floats  # (K,)
+    means: Floats  # (K, d)
+    weights: Floats  # (G,): n, without what is imagined
+    grown: Floats  # (G, d, d), or (G, d) where columns are independent: A - Ψ
+    divisors: Floats  # (G,)
+
+    @property
+    def scale(self) -> Floats:
+        """Ψ, or its diagonal where columns are independent; 0 without a prior."""
+        if self.prior is None:
+            return np.zeros(self.grown.shape[1:])
+        return self.prior.scale if self.grown.ndim == 3 else np.diag(self.prior.scale)
+
+    @cached_property
+    def scatters(self) -> Floats:
+        """A."""
+        return self.grown + self.scale
+
+    def members(self, group: int) -> list[int]:
+        """The classes of a covariance."""
+        return list(range(len(self.kappas))) if len(self.weights) == 1 else [group]
+
+
+def class_sums(
+    moments: Sequence[VectorMoments], settings: GaussianSettings, labels: Sequence[object] | None = None
+) -> ClassSums:
+    """Pool the statistics of classes as the settings have it."""
+    moments = checked(moments)
+    d = len(moments[0].mean)
+    prior = settings.prior.at(moments, diagonal=settings.diagonal) if settings.imagined else None
+    if prior is None:
+        _refuse_empty(moments, labels)
+    pooled = [_pooled(stats, prior) for stats in moments]
+    each = [np.diag(total.scatter) if settings.diagonal else total.scatter for total in pooled]
+    weights, grown = np.array([stats.n for stats in moments]), np.array(each)
+    if settings.shared:
+        weights, grown = weights.sum(keepdims=True), grown.sum(axis=0, keepdims=True)
+    members = len(moments) if settings.shared else 1
+    divisors = settings.divisor(weights, members, d, prior.nu if prior else 0.0)
+    if (divisors <= 0).any():
+        whose = "the shared covariance" if settings.shared else name_of(int(divisors.argmin()), labels)
+        raise EstimateError(
+            f"{whose} has {weights[divisors.argmin()]:g} rows about {members} mean{'s' * (members > 1)}, so nothing is "
+            "left for a variance; use estimate='bayes', or add rows"
+        )
+    kappas, means = np.array([total.n for total in pooled]), np.array([total.mean for total in pooled])
+    return ClassSums(prior, kappas, means, weights, grown, divisors)
+
+
+def _pooled(stats: VectorMoments, prior: NormalInverseWishart | None) -> VectorMoments:
+    data = VectorMoments(stats.n, stats.mean, resolved(stats))
+    if prior is None:
+        return data
+    return VectorMoments(prior.kappa, prior.location, np.zeros_like(prior.scale)) + data
+
+
+def _refuse_empty(moments: Sequence[VectorMoments], labels: Sequence[object] | None) -> None:
+    for place, stats in enumerate(moments):
+        if stats.n == 0:
+            raise EstimateError(
+                f"{name_of(place, labels)} has no rows, so it has no mean; add some, or use estimate='bayes'"
+            )
+
+
+def refuse_singular(
+    column: int, place: int, settings: GaussianSettings, labels: Sequence[object] | None
+) -> EstimateError:
+    """The covariance of a class, or the shared one, does not have an inverse."""
+    whose = "the shared covariance" if settings.shared else f"the covariance of {name_of(place, labels)}"
+    why = "is constant" if settings.diagonal else "is constant or a combination of those before it"
+    shrink = "" if settings.diagonal else ", shrinkage"
+    return EstimateError(
+        f"{whose} is singular: column {column} {why}, as always with too few rows; use estimate='bayes'{shrink}, or "
+        "leave the column out"
+    )
