@@ -11,7 +11,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"log", "threads"},
     {"readings", "sources", "store", "text"},
     {"frames", "html", "labels", "statistics"},
-    {"corpus", "decide", "events", "families"},
+    {"corpus", "decide", "events", "families", "tables"},
     {"engines", "estimation"},
     {"classifier", "regression"},
     {"evaluate", "explain", "model_file", "select"},
