@@ -9,20 +9,20 @@ PACKAGE = Path(__file__).parents[1] / "src" / "priori"
 LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"_core", "_version", "errors"},
     {"log", "threads"},
-    {"readings", "sources", "store", "text"},
+    {"readings", "sources", "store", "table_readings", "text"},
     {"frames", "html", "labels", "statistics"},
-    {"corpus", "decide", "events", "families"},
-    {"columns", "engines", "estimation"},
+    {"corpus", "decide", "events", "families", "tables"},
+    {"engines", "estimation"},
     {"classifier", "regression"},
-    {"evaluate", "explain", "model_file", "select"},
-    {"inspection"},
-    {"plots"},
-    {"demo", "sklearn"},
+    {"columns", "evaluate", "explain", "model_file", "select"},
+    {"inspection", "table_classifier"},
+    {"plots", "table_explain", "table_file"},
+    {"demo", "sklearn", "tabular"},
     {"cli"},
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # The only ways up, taken inside functions: Model.save and Model.load are doors to the layer that knows files.
-DOORS = {("classifier", "model_file")}
+DOORS = {("classifier", "model_file"), ("table_classifier", "table_file")}
 
 
 def imports():

@@ -261,9 +261,13 @@ class TableModel:
 
     def to_logistic(self) -> Logistic:
         """The logistic regression that gives the same posterior; an EstimateError where none does."""
-        weights = [self._told(part, reading.linear) for part, reading in zip(self.parts, self.columns, strict=True)]
-        w = np.concatenate([weight for weight, _ in weights], axis=1)
-        return Logistic(w, self.log_prior + np.sum([b for _, b in weights], axis=0))
+        pairs = zip(self.parts, self.columns, strict=True)
+        columns: list[Any] = [self._told(part, reading.linear) for part, reading in pairs]
+        return Logistic(
+            np.concatenate([column.weights for column in columns], axis=1),
+            self.log_prior + np.sum([column.at_origin for column in columns], axis=0),
+            np.concatenate([column.origin for column in columns]),
+        )
 
     @property
     def free_parameters(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 from priori.errors import DataError, ModelFileError
 from priori.readings import ClassPrior, LabelType, class_prior_of, prior_count
 
-TableEstimate: TypeAlias = Literal["ml", "map", "bayes", "unbiased"]
+TableEstimate: TypeAlias = Literal["ml", "unbiased", "map", "mean", "bayes"]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
 from priori.statistics.by_class import ByClass
 from priori.table_readings import TableReadings
@@ -108,8 +109,8 @@ class ColumnReading(ABC):
     def log_likelihood(self) -> float:
         """log p(column | classes) at the parameters of this reading."""
 
-    def linear(self) -> tuple[Floats, Floats]:
-        """log p(x | y) as x w_y + b_y plus what is the same for all classes: w (K, d), b (K,)."""
+    def linear(self) -> Logistic:
+        """log p(x | y) as a linear function of x, but for what is the same for all classes."""
         raise EstimateError(
             f"{self} is not linear in x, so no logistic regression equals it; read it as poisson, exponential, "
             "bernoulli, or as gaussian of shared covariance (GaussianDiscriminant)"

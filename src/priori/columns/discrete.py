@@ -14,6 +14,7 @@ from scipy.special import xlogy
 
 from priori import _core
 from priori.columns.base import Cells, Codes, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints
@@ -183,10 +184,10 @@ class BernoulliReading(DiscreteReading):
         """Once for each value, class and weight."""
         return super().without(as_truth(cells), rows)
 
-    def linear(self) -> tuple[Floats, Floats]:
+    def linear(self) -> Logistic:
         """Of a yes as 1 and a no as 0."""
         no, yes = self.table[0], self.table[1]
-        return (yes - no)[:, None], no
+        return Logistic((yes - no)[:, None], no, np.zeros(1))
 
 
 def as_tallies(stats: ByClass) -> Tallies:

@@ -15,7 +15,7 @@ from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["shared", "full", "diagonal", "shared_diagonal"]
-Estimate = Literal["ml", "unbiased", "map", "bayes"]
+Estimate = Literal["ml", "unbiased", "map", "mean", "bayes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class GaussianSettings:
                 raise DataError(f"{name}={getattr(self, name)!r} is unknown; use one of {', '.join(choices)}")
         if self.shrinkage is not None and self.shrinkage != "auto":
             object.__setattr__(self, "shrinkage", number(self.shrinkage, "shrinkage", 0, high=1))
-        if self.shrinkage is not None and (self.diagonal or self.integrated or self.estimate == "map"):
+        if self.shrinkage is not None and (self.diagonal or self.imagined):
             raise DataError(
                 f"shrinkage is for shared and full covariances under ml or unbiased, not for {self.covariance} under "
                 f"{self.estimate}; leave it out (a prior shrinks by itself)"
@@ -114,13 +114,13 @@ class GaussianSettings:
     @property
     def imagined(self) -> bool:
         """Whether there is a prior."""
-        return self.estimate in ("map", "bayes")
+        return self.estimate in ("map", "mean", "bayes")
 
     def divisor(self, n: Floats, members: int, d: int, nu: float) -> Floats:
         """What a scatter of weight n about `members` means is divided by, so that it is Σ (or the t's scale).
 
-        n under ml, n - members unbiased; nu + n + d + 1 + members is the joint mode of means and Σ, nu + n - d + 1 are
-        the degrees of the t. The columns of a diagonal are rows of one number: d = 1, and their marginal nu - d + 1.
+        n under ml, n - members unbiased; nu + n + d + 1 + members is the joint mode of means and Σ, nu + n - d - 1 the
+        mean of Σ, nu + n - d + 1 are the degrees of the t. The columns of a diagonal are rows of one number: d = 1, and their marginal nu - d + 1.
         """
         size, degrees = (1, nu - d + 1) if self.diagonal else (d, nu)
         match self.estimate:
@@ -130,6 +130,8 @@ class GaussianSettings:
                 return n - members
             case "map":
                 return n + degrees + size + 1 + members
+            case "mean":
+                return n + degrees - size - 1
             case "bayes":
                 return n + degrees - size + 1
 

@@ -15,11 +15,12 @@ from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
 from priori.columns.gaussians import ClassGaussians, class_gaussians
 from priori.columns.gaussians_evidence import log_evidence
 from priori.columns.gaussians_loo import leave_one_out
+from priori.columns.logistic import Logistic
 from priori.columns.numbers import as_moments
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
 from priori.statistics import VectorMoments
-from priori.statistics.by_class import ByClass
+from priori.statistics.by_class import UNIT, ByClass
 from priori.statistics.class_moments import ClassMoments
 from priori.table_readings import TableReadings
 
@@ -108,13 +109,19 @@ class GaussiansReading(ColumnReading):
         return drawn
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
-        """By rank-one updates; a row in which something is missing was not learned, so nothing changes for it."""
-        if rows.weight is not None and (rows.weight != rows.weight[:1]).any():
-            raise EstimateError("leave-one-out of weighted rows is not there for joint columns; give rows of weight 1")
+        """By rank-one updates; a row in which something is missing was not learned, so nothing changes for it.
+
+        A prior that was placed by the rows moves without one of them, and then the rows are gone through one by one.
+        """
+        weights = None if rows.weight is None else rows.weight * UNIT
+        prior = self.settings.prior
+        if not self.settings.imagined or (prior.location is not None and prior.scale is not None):
+            return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
         scores = self.log_prob(cells)
-        whole = np.flatnonzero(~np.isnan(cells).any(axis=1) & (rows.group >= 0))
-        if len(whole):
-            scores[whole] = leave_one_out(cells[whole], rows.group[whole], self.moments, self.settings)
+        for at in np.flatnonzero(~np.isnan(cells).any(axis=1) & (rows.group >= 0)):
+            moments, k = list(self.moments), int(rows.group[at])
+            moments[k] = moments[k] - VectorMoments.of(cells[at : at + 1], None if weights is None else weights[at, None])
+            scores[at] = class_gaussians(moments, self.settings).log_prob(cells[at : at + 1])[0]
         return scores
 
     @property
@@ -137,10 +144,9 @@ class GaussiansReading(ColumnReading):
         pairs = zip(g.means, covariances, self.moments, strict=True)
         return sum(MultivariateNormal(mean, covariance).log_likelihood(stats) for mean, covariance, stats in pairs)
 
-    def linear(self) -> tuple[Floats, Floats]:
+    def linear(self) -> Logistic:
         """Σ⁻¹ μ and -½ μᵀ Σ⁻¹ μ."""
-        logistic = self.gaussians.to_logistic(np.zeros(self.stats.classes))
-        return logistic.weights, logistic.intercepts
+        return self.gaussians.to_logistic(np.zeros(self.stats.classes))
 
     def __str__(self) -> str:
         return f"a gaussian of {self.stats.dimensions} columns"
@@ -205,8 +211,6 @@ class MultinomialReading(ColumnReading):
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Row by row."""
-        from priori.statistics.by_class import UNIT
-
         weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
         whole = ~np.isnan(cells).any(axis=1) & (rows.group >= 0)
         scores = self.log_prob(cells)
@@ -233,10 +237,11 @@ class MultinomialReading(ColumnReading):
         """Σ N_cj log θ_cj."""
         return float(xlogy(self.counts, self.probabilities).sum())
 
-    def linear(self) -> tuple[Floats, Floats]:
+    def linear(self) -> Logistic:
         """log θ, and nothing else."""
         with np.errstate(divide="ignore"):
-            return np.log(self.probabilities), np.zeros(self.stats.classes)
+            weights = np.log(self.probabilities)
+        return Logistic(weights, np.zeros(self.stats.classes), np.zeros(self.stats.dimensions))
 
     def __str__(self) -> str:
         return f"a multinomial of {self.stats.dimensions} columns"

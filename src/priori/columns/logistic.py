@@ -32,6 +32,16 @@ class Logistic:
         """Of scores w_k · x + intercept, (K,)."""
         return np.asarray(self.at_origin - self.weights @ self.origin)
 
+    @property
+    def coef_(self) -> Floats:
+        """The weights as scikit-learn has them: one row for two classes."""
+        return self.binary()[0][None] if len(self.weights) == 2 else self.weights
+
+    @property
+    def intercept_(self) -> Floats:
+        """The intercepts as scikit-learn has them."""
+        return np.array([self.binary()[1]]) if len(self.weights) == 2 else self.intercepts
+
     def log_posterior(self, X: Any) -> Floats:
         """log p(k | x), (n, K)."""
         rows = as_rows(X, len(self.origin))

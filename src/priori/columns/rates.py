@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from priori.columns.base import Floats
+from priori.columns.logistic import Logistic
 from priori.columns.numbers import NumberFamily, NumberReading
 from priori.errors import DataError
 from priori.families import GammaExponential, GammaGamma, GammaPoisson
@@ -92,7 +93,7 @@ class GammaColumn(NumberFamily):
 class RateReading(NumberReading):
     """Poisson and exponential: at given rates linear in x."""
 
-    def linear(self) -> tuple[Floats, Floats]:
+    def linear(self) -> Logistic:
         """x log λ - λ, or log λ - λ x."""
         rates = [d.rate for d in self.distributions if isinstance(d, Poisson | Exponential)]
         if len(rates) < self.stats.classes:
@@ -100,7 +101,8 @@ class RateReading(NumberReading):
         rate = np.array(rates)
         with np.errstate(divide="ignore"):
             poisson = isinstance(self.family, PoissonColumn)
-            return (np.log(rate)[:, None], -rate) if poisson else (-rate[:, None], np.log(rate))
+            weights, at_origin = (np.log(rate), -rate) if poisson else (-rate, np.log(rate))
+        return Logistic(weights[:, None], at_origin, np.zeros(1))
 
 
 def refuse_below(numbers: Floats, least: float, closed: bool = False) -> None:

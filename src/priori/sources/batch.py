@@ -16,6 +16,7 @@ class Batch:
     keep: dict[str, pa.Array]  # columns passed through untouched
     bytes_read: int  # position in the raw input, all sources together
     bytes_total: int | None  # None where a source does not know its size
+    untyped: bool = False  # the columns to keep are as they are written: the source has no types
 
     def __len__(self) -> int:
         return len(self.text)

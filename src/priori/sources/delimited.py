@@ -148,7 +148,7 @@ def read_delimited(stream: ByteStream, format: str, options: ReadOptions, label:
     if header:
         blocks.skip_row()
     hint = "" if len(names) > 1 else " A single column may mean another --delimiter, or plain lines: --format txt."
-    selection = replace(select(stream.name, options, names, label, hint), empty_label_is_null=True)
+    selection = replace(select(stream.name, options, names, label, hint), empty_label_is_null=True, untyped=True)
     yield from _batches(blocks, selection, names)
 
 

@@ -41,7 +41,7 @@ def read_jsonl(stream: ByteStream, options: ReadOptions, label: str | None) -> I
             optional = [] if options.text is None else [*options.keep, *options.fields]
             optional = [name for name in optional if name not in available]
             selection = select(stream.name, options, [*available, *optional], label)
-        columns = _columns(stream.name, selection, lines, records)
+        columns = _columns(stream.name, selection, lines, records, options.typed)
         batch = selection.batch(columns, row, stream.raw_position)
         row += len(records)
         if len(batch):
@@ -84,7 +84,9 @@ def _record(name: str, number: int, line: bytes) -> _Record:
     return record
 
 
-def _columns(name: str, selection: Selection, lines: list[int], records: list[_Record]) -> dict[str, pa.Array]:
+def _columns(
+    name: str, selection: Selection, lines: list[int], records: list[_Record], typed: bool
+) -> dict[str, pa.Array]:
     columns: dict[str, pa.Array] = {}
     for column in selection.columns:
         values = [record.get(column) for record in records]
@@ -92,6 +94,8 @@ def _columns(name: str, selection: Selection, lines: list[int], records: list[_R
             columns[column] = _documents(name, column, lines, values)
         elif selection.text is not None and column in selection.keep and column not in _text_roles(selection):
             columns[column] = _kept(name, column, values)
+        elif typed and column not in _text_roles(selection):
+            columns[column] = _typed(name, column, lines, values)
         else:
             columns[column] = string_array([_written(name, column, n, v) for n, v in zip(lines, values, strict=True)])
     return columns
@@ -169,3 +173,30 @@ def _value(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _value(item) for key, item in value.items()}
     return value
+
+
+def _typed(name: str, column: str, lines: list[int], values: list[Any]) -> pa.Array:
+    """Scalars as what they are; all of them of one kind, or missing."""
+    first: dict[str, tuple[int, Any]] = {}
+    for line, value in zip(lines, values, strict=True):
+        if value is not None:
+            first.setdefault(_kind_of(value), (line, value))
+    if not first.keys() <= {"a number", "true or false", "a string"}:
+        (line, _) = first.get("a list") or first["an object"]
+        raise DataError(f"{name}, line {line}: {column!r} is a list or an object, which no column holds; leave it out")
+    if len(first) > 1:
+        (line, value), (other_line, other) = list(first.values())[:2]
+        raise DataError(
+            f"{name}: column {column!r} mixes {_shown(value)} (line {line}) and {_shown(other)} (line {other_line}), "
+            "and a column has one type; write all its values alike, or null where one is missing"
+        )
+    if "a number" not in first:
+        return string_array(values) if "a string" in first else pa.array(values)
+    try:
+        return pa.array([None if value is None else int(value) for value in values], pa.int64())
+    except (ValueError, OverflowError):  # a fraction, or beyond 64 bits: the nearest float
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+
+
+def _shown(value: Any) -> str:
+    return str(value) if isinstance(value, _Number) else json.dumps(value)

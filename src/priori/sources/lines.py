@@ -25,7 +25,7 @@ def read_lines(stream: ByteStream, options: ReadOptions, label: str | None) -> I
         )
     name = "value" if options.text is None else "text"
     options = replace(options, text=options.text and name, label_required=False)
-    selection = select(stream.name, options, [name], label)
+    selection = replace(select(stream.name, options, [name], label), untyped=True)
     row = 0
     for array in _lines(stream, options.batch_bytes):
         yield selection.batch({name: array}, row, stream.raw_position)

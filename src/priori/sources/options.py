@@ -22,5 +22,8 @@ class ReadOptions:
     header: bool = True  # False: columns are named "0", "1", ...
     mail_headers: tuple[str, ...] = MAIL_HEADERS  # headers that become fields of a mail
     batch_bytes: int = 4 << 20  # about how many bytes of input make one batch
-    asked: tuple[tuple[str, str], ...] = ()  # (column, the option that named it): what a complaint names
+    asked: tuple[
+        tuple[str, str], ...
+    ] = ()  # (column, the option that named it): what a complaint names, or else its remedy
     label_required: bool = True  # False: the label column is used if it is there
+    typed: bool = False  # of a table without a text: the numbers, strings, true and false of JSON stay what they are

@@ -1,5 +1,6 @@
 """Which column of a source plays which role, and the batch that is made of them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ class Selection:
     keep: tuple[str, ...]
     where: tuple[tuple[str, str], ...]
     empty_label_is_null: bool = False
+    untyped: bool = False  # everything is text, as it was written
 
     @property
     def columns(self) -> list[str]:
@@ -39,7 +41,7 @@ class Selection:
         fields = {name: as_field(columns[name], self._what(name)) for name in self.fields}
         keep = {name: columns[name] for name in self.keep}
         keep = {name: as_strings(a, self._what(name)) if a.type == pa.large_binary() else a for name, a in keep.items()}
-        return Batch(text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None)
+        return Batch(text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None, self.untyped)
 
     def _documents(self, columns: Mapping[str, pa.Array], first_row: int) -> pa.Array:
         if self.text is None:
@@ -93,21 +95,22 @@ def select(
         keep=options.keep or (tuple(available) if options.text is None else ()),
         where=options.where,
     )
+    counts = Counter(available)
     for column in selection.columns:
-        count = sum(other == column for other in available)
-        if count > 1:
-            raise DataError(f"{name} has {count} columns called {column!r}. Rename all but one.")
-        if count == 0:
-            there = ", ".join(repr(other) for other in available[:20]) + (", ..." if len(available) > 20 else "")
-            raise DataError(
-                f"{name} has no column {column!r}; its columns are {there}. {_remedy(options, column)}{hint}"
-            )
+        if counts[column] > 1:
+            raise DataError(f"{name} has {counts[column]} columns called {column!r}. Rename all but one.")
+    missing = [column for column in selection.columns if not counts[column]]
+    if missing:
+        lacking = f"column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}"
+        there = ", ".join(repr(other) for other in available[:20]) + (", ..." if len(available) > 20 else "")
+        raise DataError(f"{name} has no {lacking}; its columns are {there}. {_remedy(options, missing[0])}{hint}")
     return selection
 
 
 def _remedy(options: ReadOptions, column: str) -> str:
     if options.text is None:
-        return f"Name one of them: {dict(options.asked).get(column, '--column COLUMN')}."
+        asked = dict(options.asked).get(column, "--column COLUMN")
+        return f"Name one of them: {asked}." if asked.startswith("--") else asked
     if column == options.text:
         return "Name the one with the text: --text COLUMN."
     if column == options.label:

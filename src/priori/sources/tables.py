@@ -10,11 +10,10 @@ from pyarrow import types
 
 from priori.errors import DataError
 from priori.sources.arrays import as_strings, is_bytes, is_string, plain
-from priori.sources.cells import ONE_A_LINE, are_numbers, number_of_cell
+from priori.sources.cells import MISSING, ONE_A_LINE, are_numbers, number_of_cell, say, without_missing
 from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 
-MISSING = ("", "na", "n/a", "nan", "null", "none")  # in any case; what a cell holds that holds no number
 _TRUTH = {"true": "1", "false": "0"}
 
 
@@ -37,12 +36,13 @@ class Column:
                   or types.is_decimal(cells.type) or types.is_null(cells.type)):  # fmt: skip
             raise DataError(f"{self._what} is of type {cells.type}, not numbers; name a column of numbers")
         try:
-            values = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            cells = cells if types.is_float64(cells.type) else cells.cast(pa.float64(), safe=False)
+            values = cells.to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid:  # one by one it is slower, but +5 is a number, and what is none is found
             values = np.array([self._number(at, text) for at, text in enumerate(cells.to_pylist())])
-        infinite = np.flatnonzero(np.isinf(values))
-        if len(infinite):
-            raise self._complaint(int(infinite[0]))
+        infinite = np.isinf(values)
+        if infinite.any():
+            raise self._complaint(int(infinite.argmax()))
         return np.asarray(values, np.float64)
 
     def _number(self, at: int, text: str | None) -> float:
@@ -107,12 +107,9 @@ def _unified(strings: pa.Array) -> pa.Array:
     """Without space around numbers, null for what says missing, 1 and 0 for true and false."""
     import pyarrow.compute as pc
 
-    trimmed = pc.utf8_trim_whitespace(strings)
-    lowered = pc.utf8_lower(trimmed)
-    missing = pc.is_in(lowered, pa.array(MISSING, lowered.type))
-    trimmed = pc.if_else(missing, pa.scalar(None, trimmed.type), trimmed)
+    trimmed = without_missing(strings)
     for word, digit in _TRUTH.items():
-        trimmed = pc.if_else(pc.equal(lowered, word), pa.scalar(digit, trimmed.type), trimmed)
+        trimmed = pc.if_else(say((word,), trimmed), pa.scalar(digit, trimmed.type), trimmed)
     return trimmed
 
 

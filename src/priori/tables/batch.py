@@ -1,0 +1,92 @@
+"""Some rows of a table as Arrow columns, and their readings: numbers, codes, texts, parts of dates."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import types
+
+from priori.errors import DataError
+from priori.sources.arrays import is_string, plain
+from priori.sources.tables import Column
+from priori.tables.calendar import DateParts, date_parts
+from priori.tables.codes import Codes, codes_of, seconds
+from priori.tables.schema import NUMBERS, TEXTS, FieldType, Schema, type_of
+
+Floats = npt.NDArray[np.float64]
+_SAID: dict[FieldType, str] = {"string": "text", "category": "categories", "date": "dates", "time": "times"}
+
+
+@dataclass(frozen=True, eq=False)
+class TableBatch:
+    """Rows in the order of their source; all columns have the same length."""
+
+    schema: Schema
+    columns: Mapping[str, pa.Array]  # plain arrays, without chunks; of a type that the schema's accepts
+    rows: int
+    first_row: int = 0  # the place of the first row in its source, from 0; complaints count from 1
+    source: str = "X"  # what complaints call it
+    condition: str = ""  # what the rows of the source were chosen by, if they were
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def numbers(self, name: str) -> Floats:
+        """The numbers of a column, NaN where missing, false and true as 0 and 1; not to be written to.
+
+        A column of Arrow float64 without nulls is not copied. Text is refused, and so are infinite numbers.
+        """
+        cells = self._cells(name)
+        found = type_of(name, cells.type)
+        if found not in NUMBERS | {"null"}:
+            raise self._not_numbers(name, cells, found)
+        if types.is_duration(cells.type) or types.is_time(cells.type):
+            return seconds(cells)
+        return self._column(name, cells).numbers()
+
+    def codes(self, name: str) -> tuple[Codes, tuple[str, ...]]:
+        """(codes, values): which of the values each cell holds, -1 where it is missing; every value occurs."""
+        cells = self._cells(name)
+        if types.is_floating(cells.type):
+            self.numbers(name)  # infinite ones are refused
+        return codes_of(cells)
+
+    def texts(self, name: str) -> pa.Array:
+        """The cells as strings (numbers and dates as `codes` has them), null where missing."""
+        cells = self._cells(name)
+        if is_string(cells.type):
+            return cells.cast(pa.large_string()) if types.is_string_view(cells.type) else cells
+        codes, values = self.codes(name)
+        indices = pa.array(codes, mask=codes < 0)
+        return pa.array(values, pa.large_string()).take(indices)
+
+    def dates(self, name: str) -> DateParts:
+        """Year, month and weekday of dates; of times the hour, too."""
+        cells, expected = self._cells(name), self.schema[name].type
+        if type_of(name, cells.type) not in {"date", "time", "null"}:
+            raise DataError(
+                f"{self.source}: column {name!r} holds {cells.type}, dates were expected; convert it to dates first"
+            )
+        return date_parts(cells, has_time=expected == "time")
+
+    def _cells(self, name: str) -> pa.Array:
+        if name not in self.columns:
+            self.schema[name]  # says which columns there are
+        return self.columns[name]
+
+    def _column(self, name: str, cells: pa.Array) -> Column:
+        return Column(self.source, name, self.first_row, self.condition, cells)
+
+    def _not_numbers(self, name: str, cells: pa.Array, found: FieldType) -> DataError:
+        remedy = "convert it to numbers, or give the column a family for what it holds, such as categorical"
+        example = ""
+        if found in TEXTS:
+            known = np.flatnonzero(codes_of(cells)[0] >= 0)
+            if len(known):
+                at = int(known[0])
+                example = f" ({plain(cells)[at].as_py()!r} in row {self.first_row + at + 1}{self.condition})"
+        return DataError(
+            f"{self.source}: column {name!r} holds {_SAID[found]}{example}, numbers were expected; {remedy}"
+        )

@@ -1,0 +1,128 @@
+"""Values as codes: which distinct values a column has, as canonical text, and which of them each cell holds.
+
+A value has one text, however it is stored: 3, 3.0 and decimal 3.00 are "3", true is "true", dates are ISO 8601.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import types
+
+from priori.sources.arrays import is_string
+from priori.tables.calendar import local_times, times_as_text
+
+Codes = npt.NDArray[np.int32]
+Integers = npt.NDArray[np.integer]
+SMALL_RANGE = 1 << 12  # integers that span no more than this, or than there are rows, are counted and not hashed
+
+
+def codes_of(array: pa.Array) -> tuple[Codes, tuple[str, ...]]:
+    """(codes, values): cell i holds values[codes[i]]; -1, if it is missing. Every value occurs."""
+    if types.is_dictionary(array.type):
+        known, values = codes_of(array.dictionary)
+        if not len(known):
+            return np.full(len(array), -1, np.int32), ()
+        present = _present(array)
+        indices = array.indices.fill_null(0).to_numpy(zero_copy_only=False)
+        return _used(np.where(present, known[indices], np.int32(-1)) if array.null_count else known[indices], values)
+    if types.is_null(array.type):
+        return np.full(len(array), -1, np.int32), ()
+    if types.is_boolean(array.type):
+        codes, found = _integers(array.cast(pa.int8()))
+        return codes, tuple("true" if value else "false" for value in found)
+    if types.is_integer(array.type):
+        codes, found = _integers(array)
+        return codes, tuple(str(value) for value in found.tolist())
+    return _encoded(array)
+
+
+def _encoded(array: pa.Array) -> tuple[Codes, tuple[str, ...]]:
+    """By the hash of each value; NaN is missing."""
+    kind = array.type
+    if is_string(kind):
+        array = array.cast(pa.large_string()) if types.is_string_view(kind) else array
+    elif types.is_timestamp(kind):
+        array = local_times(array)
+    elif types.is_date64(kind):
+        array = array.cast(pa.date32())
+    elif types.is_decimal(kind):
+        array = array.cast(pa.float64(), safe=False)
+    encoded = array.dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    found = encoded.dictionary
+    if is_string(array.type):
+        return codes, tuple(found.to_pylist())
+    texts: list[str | None]
+    if types.is_floating(kind) or types.is_decimal(kind):
+        texts = [number_text(value) for value in found.to_numpy(zero_copy_only=False)]
+    elif types.is_timestamp(kind):
+        texts = list(times_as_text(found))
+    else:  # dates; durations and times of day
+        texts = found.cast(pa.string()).to_pylist() if types.is_date(kind) else seconds_texts(found)
+    return _merged(codes, texts)
+
+
+def number_text(value: np.floating) -> str | None:
+    """The shortest text of a float, a whole one without a point; none for NaN."""
+    if np.isnan(value):
+        return None
+    whole = np.isfinite(value) and abs(value) < 2**64 and value == np.trunc(value)
+    return str(int(value)) if whole else str(value)
+
+
+def seconds_texts(array: pa.Array) -> list[str | None]:
+    """Durations and times of day, as the texts of their seconds."""
+    return [number_text(value) for value in seconds(array)]
+
+
+def seconds(array: pa.Array) -> npt.NDArray[np.float64]:
+    """Durations and times of day as seconds, NaN where they are missing."""
+    per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[array.type.unit]
+    width = pa.int32() if array.type.bit_width == 32 else pa.int64()
+    counts = array.view(width).cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return np.asarray(counts / per_second, np.float64)
+
+
+def _integers(array: pa.Array) -> tuple[Codes, Integers]:
+    """(codes, distinct integers); those in a small range by a table of the range, which is faster than hashing."""
+    present = _present(array)
+    numbers = array.fill_null(0).to_numpy(zero_copy_only=False) if array.null_count else array.to_numpy()
+    known = numbers[present] if array.null_count else numbers
+    if not len(known):
+        return np.full(len(array), -1, np.int32), numbers[:0]
+    low, high = int(known.min()), int(known.max())
+    if high - low >= max(SMALL_RANGE, len(array)):
+        encoded = array.dictionary_encode()
+        return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary.to_numpy()
+    wide = numbers.dtype if numbers.dtype.itemsize == 8 else np.dtype(np.int64)
+    places = (numbers.astype(wide, copy=False) - wide.type(low)).astype(np.intp, copy=False)
+    if array.null_count:
+        places = np.where(present, places, high - low + 1)
+    occurs = np.bincount(places, minlength=high - low + 2) > 0
+    occurs[-1] = False
+    code_of = np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32)
+    return code_of[places], np.flatnonzero(occurs).astype(wide) + wide.type(low)
+
+
+def _merged(codes: Codes, texts: Sequence[str | None]) -> tuple[Codes, tuple[str, ...]]:
+    """One code for each text, where two values (0.0 and -0.0) have the same; none for a missing one."""
+    places: dict[str, int] = {}
+    code_of = [-1 if text is None else places.setdefault(text, len(places)) for text in texts]
+    if code_of == list(range(len(texts))):
+        return codes, tuple(places)
+    return np.array([*code_of, -1], np.int32)[codes], tuple(places)  # subtle: code -1 finds the last entry, -1
+
+
+def _used(codes: Codes, values: tuple[str, ...]) -> tuple[Codes, tuple[str, ...]]:
+    """Without the values that no cell holds: a dictionary may be larger than its batch."""
+    occurs = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
+    if occurs.all():
+        return codes, values
+    code_of = np.append(np.where(occurs, np.cumsum(occurs) - 1, -1), -1).astype(np.int32)
+    return code_of[codes], tuple(value for value, is_used in zip(values, occurs, strict=True) if is_used)
+
+
+def _present(array: pa.Array) -> npt.NDArray[np.bool_]:
+    return np.asarray(array.is_valid().to_numpy(zero_copy_only=False), np.bool_)

@@ -1,0 +1,165 @@
+"""The door for tables in files: typed columns in batches, with their labels and weights beside them.
+
+Parquet and Arrow files have types, and JSON values are what they are; the types of CSV and TSV are read off the first
+batch of rows, unless a schema says what they are. The columns of label, weight and conditions are not among them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from priori.errors import DataError
+from priori.sources.arrays import as_strings
+from priori.sources.batch import Batch
+from priori.sources.cells import without_missing
+from priori.sources.locate import locate
+from priori.sources.options import ReadOptions
+from priori.sources.read import Source, read
+from priori.tables.batch import Floats, TableBatch
+from priori.tables.schema import Field, FieldType, Schema, type_of
+from priori.tables.written import WrittenColumn, type_of_cells
+
+TABLE_FORMATS = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow"})
+HEAD_BYTES = 1 << 16  # enough for the names of columns
+_LACKING = "Add what is missing; where a value is not known, leave the cell empty."
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledBatch:
+    """Rows of a table and what stands beside them."""
+
+    table: TableBatch
+    labels: pa.Array | None  # strings, null where a label is missing; None if labels are not wanted, or not there
+    weights: Floats | None  # finite, not negative
+    bytes_read: int  # position in the raw input, all sources together
+    bytes_total: int | None
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+
+def read_table(
+    sources: Source | Sequence[Source],
+    options: ReadOptions | None = None,
+    schema: Schema | None = None,
+    types: Mapping[str, FieldType] | None = None,
+) -> tuple[Schema, Iterator[LabelledBatch]]:
+    """The schema of tables in files, and their rows in batches; the options name label, weight and conditions.
+
+    A given schema is what the columns must fit. `types` are those of single columns of a file without types, whatever
+    its cells look like: "string" for a column of codes.
+    """
+    options = options or ReadOptions()
+    named = [sources] if isinstance(sources, Source) else list(sources)
+    batches = _read(named, options, schema)
+    first = next(batches, None)
+    if first is None:
+        said = ", ".join(str(source) for source in named)
+        raise DataError(f"{said} has no rows{_condition(options)}; give a table with at least one row")
+    found = schema or _schema(first, options, types or {})
+    return found, (_typed(piece, found, options) for piece in chain([first], batches))
+
+
+def table_columns(sources: Source | Sequence[Source], options: ReadOptions | None = None) -> tuple[str, ...] | None:
+    """The names of the columns besides label, weight and conditions; None if the sources are no table but texts.
+
+    A table has a header and no column of the text's name. Standard input cannot be looked at twice: None.
+    """
+    options = options or ReadOptions()
+    pieces = locate([sources] if isinstance(sources, Source) else list(sources), options)
+    if not pieces or any(piece.format not in TABLE_FORMATS for piece in pieces):
+        return None
+    plain = replace(_table_options(options), label=None, weight=None, where=(), batch_bytes=HEAD_BYTES)
+    first = next(iter(read(pieces[0].name, plain)), None)
+    if first is None or options.text in first.keep:
+        return None
+    return tuple(name for name in first.keep if name not in _beside(options)) or None
+
+
+def _beside(options: ReadOptions) -> set[str]:
+    roles = (options.label, options.weight, *(name for name, _ in options.where))
+    return {name for name in roles if name is not None}
+
+
+def _table_options(options: ReadOptions) -> ReadOptions:
+    return replace(options, text=None, fields=(), keep=(), typed=True)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A batch as it was read, with the source it comes from and its first row's place there."""
+
+    source: str
+    first_row: int
+    batch: Batch
+
+
+def _read(sources: Sequence[Source], options: ReadOptions, schema: Schema | None) -> Iterator[_Piece]:
+    named = {options.label: "--label COLUMN", options.weight: "--weight COLUMN"}
+    asked = dict.fromkeys(schema.names, _LACKING) if schema else {}
+    asked |= {name: "--where COLUMN=VALUE" for name, _ in options.where}
+    asked |= {name: option for name, option in named.items() if name is not None}
+    options = replace(_table_options(options), keep=schema.names if schema else (), asked=tuple(asked.items()))
+    for source in sources:
+        row = 0
+        for batch in read(source, options):
+            if not batch.keep:
+                raise DataError(f"{source} is no table; give a CSV, TSV, JSONL, Parquet or Arrow file")
+            yield _Piece(str(source), row, batch)
+            row += len(batch)
+
+
+def _schema(first: _Piece, options: ReadOptions, types: Mapping[str, FieldType]) -> Schema:
+    """The types of the first batch."""
+    columns = {name: array for name, array in first.batch.keep.items() if name not in _beside(options)}
+    if not columns:
+        raise DataError(f"{first.source} has no column besides those of {_said(options)}; give a table with some")
+    for name in types:
+        if name not in columns:
+            raise DataError(
+                f"{first.source} has no column {name!r} to be {types[name]}; its columns are {list(columns)}"
+            )
+    if not first.batch.untyped:
+        return Schema(tuple(Field(name, type_of(name, array.type)) for name, array in columns.items()))
+    return Schema(tuple(Field(name, types.get(name) or type_of_cells(array)) for name, array in columns.items()))
+
+
+def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch:
+    """The batch with its columns as the schema has them."""
+    batch, condition = piece.batch, _condition(options)
+    if batch.untyped:
+        columns = {
+            field.name: WrittenColumn(
+                piece.source, field.name, piece.first_row, condition, batch.keep[field.name]
+            ).as_type(field.type)
+            for field in schema.fields
+        }
+    else:
+        columns = {name: batch.keep[name] for name in schema.names}
+        found = Schema(tuple(Field(name, type_of(name, array.type)) for name, array in columns.items()))
+        schema.check(found, piece.source)
+    return LabelledBatch(
+        TableBatch(schema, columns, len(batch), piece.first_row, piece.source, condition),
+        None if batch.label is None else _labels(batch.label, piece.source),
+        None if batch.weight is None else np.asarray(batch.weight.to_numpy(zero_copy_only=False), np.float64),
+        batch.bytes_read,
+        batch.bytes_total,
+    )
+
+
+def _labels(array: pa.Array, source: str) -> pa.Array:
+    """Labels as they are written; null for those that say missing."""
+    strings = as_strings(array, f"{source}: the label")
+    return pc.if_else(without_missing(strings).is_valid(), strings, pa.scalar(None, strings.type))
+
+
+def _condition(options: ReadOptions) -> str:
+    return "".join(f" of those with {name}={value}" for name, value in options.where)
+
+
+def _said(options: ReadOptions) -> str:
+    return ", ".join(repr(name) for name in sorted(_beside(options)))

@@ -1,0 +1,104 @@
+"""Cells as they are written in files without types, CSV and TSV: which type a column has, and its cells as that type.
+
+The rule, applied to the first batch of rows alone: boolean if every cell that is not missing is true or false (in any
+case), integer if all are whole numbers, real if all are numbers, date if all are ISO yyyy-mm-dd, time if all are ISO
+timestamps, else string; null if all are missing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from priori.errors import DataError
+from priori.sources.cells import say, without_missing
+from priori.tables.schema import FieldType
+
+TRUTH = ("true", "false")
+_ZONE = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
+_BEYOND_MICROSECONDS = r"([.][0-9]{6})[0-9]*$"
+_SHORTEST_TIME = len("2020-01-01T03")
+_EXPECTED: dict[FieldType, str] = {
+    "boolean": "true or false",
+    "integer": "a number",
+    "real": "a number",
+    "date": "a date as 2020-12-31",
+    "time": "a time as 2020-12-31T23:59",
+    "null": "an empty cell, as its column was empty where its type was read",
+}
+
+
+def type_of_cells(cells: pa.Array) -> FieldType:
+    """The type by the rule above."""
+    strings = without_missing(cells)
+    if strings.null_count == len(strings):
+        return "null"
+    found: FieldType
+    for found in ("boolean", "integer", "real", "date", "time"):
+        if _as_type(strings, found) is not None:
+            return found
+    return "string"
+
+
+@dataclass(frozen=True)
+class WrittenColumn:
+    """The cells of one column in one batch, and where they come from."""
+
+    source: str
+    name: str
+    first_row: int
+    condition: str
+    cells: pa.Array  # large_string
+
+    def as_type(self, expected: FieldType) -> pa.Array:
+        """The cells as that type; the first that does not fit is refused with its place."""
+        strings = without_missing(self.cells)
+        if expected in {"string", "category"}:
+            return strings
+        array = _as_type(strings, expected)
+        if array is None and expected == "integer":  # a number is a number: 2.5 may follow 2
+            array = _as_type(strings, "real")
+        if array is None:
+            raise self._misfit(strings, "real" if expected == "integer" else expected)
+        return array
+
+    def _misfit(self, strings: pa.Array, expected: FieldType) -> DataError:
+        low, high = 0, len(strings)  # by halves: the cells before low fit, those before high do not all
+        while high - low > 1:
+            middle = (low + high) // 2
+            fits = _as_type(strings.slice(low, middle - low), expected) is not None
+            low, high = (middle, high) if fits else (low, middle)
+        return DataError(
+            f"{self.source}: column {self.name!r} has {strings[low].as_py()!r} in row {self.first_row + low + 1}"
+            f"{self.condition}, which is not {_EXPECTED[expected]}; correct the cell, leave it empty if it is missing, "
+            f"or name the column's family: --column {self.name}=categorical"
+        )
+
+
+def _as_type(strings: pa.Array, expected: FieldType) -> pa.Array | None:
+    """The strings as that type; None, if one does not fit."""
+    import pyarrow.compute as pc
+
+    if expected == "null":
+        return pa.nulls(len(strings)) if strings.null_count == len(strings) else None
+    if expected == "boolean":
+        return say(("true",), strings) if pc.all(say(TRUTH, strings)).as_py() is not False else None
+    try:
+        if expected == "time":
+            return _times(strings)
+        array = strings.cast({"date": pa.date32(), "integer": pa.int64(), "real": pa.float64()}[expected])
+        if expected == "integer":
+            strings.cast(pa.float64())  # subtle: must work, too, because Arrow reads 0x10 as an integer
+    except pa.ArrowInvalid:
+        return None
+    return array
+
+
+def _times(strings: pa.Array) -> pa.Array | None:
+    """By the clock of the zone that is stated, if one is: the hour is as it is written."""
+    import pyarrow.compute as pc
+
+    local = pc.replace_substring_regex(pc.replace_substring_regex(strings, _ZONE, ""), _BEYOND_MICROSECONDS, r"\1")
+    if np.any(pc.binary_length(local).fill_null(_SHORTEST_TIME).to_numpy(zero_copy_only=False) < _SHORTEST_TIME):
+        return None  # a date without a time of day
+    return local.cast(pa.timestamp("us"))
