@@ -27,11 +27,12 @@ inline void tally(const int32_t* code, size_t values, const Grouped& rows, int64
     }
 }
 
-// A number's bucket: sign, exponent and the first eight bits of the mantissa, in the order of the numbers. 256 buckets
-// an octave, so each is at most 0.4 % wide; the same for all data, so that counts add up.
+// A number's bucket: sign, exponent and the first ten bits of the mantissa, in the order of the numbers. 1024 buckets
+// an octave, so each is at most 0.1 % wide, and whole numbers up to 2048 have one each; the same for all data, so that
+// counts add up.
 inline int32_t bucket_of(double x) {
     const auto bits = std::bit_cast<uint64_t>(x + 0.0);  // -0 and 0 are one number
-    const auto size = static_cast<int32_t>((bits & ~(uint64_t{1} << 63)) >> 44);
+    const auto size = static_cast<int32_t>((bits & ~(uint64_t{1} << 63)) >> 42);
     return bits >> 63 ? -size - 1 : size;
 }
 
@@ -42,7 +43,7 @@ struct BucketCounts {
 };
 
 inline BucketCounts count_buckets(const double* values, const Grouped& rows) {
-    static constexpr int32_t kBuckets = 1 << 19;  // of each sign
+    static constexpr int32_t kBuckets = 1 << 21;  // of each sign
     thread_local std::vector<int32_t> place(2 * kBuckets, -1);
     BucketCounts found;
     found.missing.resize(rows.groups);

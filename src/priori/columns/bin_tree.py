@@ -1,0 +1,117 @@
+"""How the classes divide the bins of a number: an average over all ways to prune a tree of them.
+
+A binary tree over the bins, each node cut where the weight of all classes is halved. At a node the share p of the left
+is the same for every class, or each class c has its own: (l_c + s p) / (l_c + r_c + s), a Beta prior of weight s about
+p. The evidence E of the second against the first decides, with even odds before: the posterior weight w of "own" is
+½ e^E / (½ + ½ e^E), where E counts the nodes below too. So all 2^nodes prunings are averaged exactly, and what is read
+is the ratio of each class, p(bin | c) / p(bin), which is 1 where a column says nothing. The recursion is that of
+context-tree weighting (Willems, Shtarkov & Tjalkens 1995).
+"""
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaln, xlog1py, xlogy
+
+Floats = npt.NDArray[np.float64]
+
+STRENGTH = 2.0  # s: what a node's common share weighs in each class
+_HALF = math.log(0.5)
+
+
+class Node(NamedTuple):
+    """Bins low to high, divided at cut."""
+
+    low: int
+    cut: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False)
+class BinTree:
+    """Ratios p(bin | class) / p(bin), and the evidence that the classes differ at all."""
+
+    counts: Floats  # (bins, K)
+    nodes: tuple[Node, ...]  # parents before children
+    left: Floats  # (nodes, K): weights left of the cut
+    right: Floats
+    share: Floats  # (nodes,): p
+    own: Floats  # (nodes,): w
+    log_evidence: float  # of the whole against "the same in all classes"
+
+    @classmethod
+    def of(cls, counts: Floats) -> "BinTree":
+        """From the counts of bins by class."""
+        nodes = tuple(_nodes(counts.sum(axis=1)))
+        below = np.vstack([np.zeros(counts.shape[1]), np.cumsum(counts, axis=0)])
+        low, cut, high = np.array(nodes, dtype=np.intp).reshape(-1, 3).T
+        left, right = below[cut] - below[low], below[high] - below[cut]
+        totals = below.sum(axis=1)
+        share = (totals[cut] - totals[low]) / (totals[high] - totals[low])
+        p = share[:, None]
+        gain = (
+            betaln(left + STRENGTH * p, right + STRENGTH * (1 - p))
+            - betaln(STRENGTH * p, STRENGTH * (1 - p))
+            - xlogy(left, p)
+            - xlog1py(right, -p)
+        ).sum(axis=1)
+        own, evidence = _weights(nodes, gain.tolist())
+        return cls(counts, nodes, left, right, share, own, evidence)
+
+    def log_ratios(self) -> Floats:
+        """log p(bin | class) / p(bin), (bins, K)."""
+        return self._log_ratios(0.0)
+
+    def log_ratios_without(self, weight: float) -> Floats:
+        """The same with a row of this weight taken out of its class in its bin; nodes keep their cuts and weights.
+
+        Where a class has no such row in a bin, nothing is taken.
+        """
+        return self._log_ratios(weight)
+
+    def _log_ratios(self, weight: float) -> Floats:
+        ratios = np.ones_like(self.counts)
+        taken = np.where(self.counts >= weight, weight, 0.0)
+        for at in range(len(self.nodes) - 1, -1, -1):
+            (low, cut, high), p, w = self.nodes[at], self.share[at], self.own[at]
+            total = self.left[at] + self.right[at] + STRENGTH
+            for bins, side, chance in ((slice(low, cut), self.left, p), (slice(cut, high), self.right, 1 - p)):
+                gone = taken[bins]
+                factor = (side[at] + STRENGTH * chance - gone) / ((total - gone) * chance)
+                ratios[bins] = (1 - w) + w * factor * ratios[bins]
+        log_ratios: Floats = np.log(ratios)
+        return log_ratios
+
+
+def _nodes(totals: Floats) -> list[Node]:
+    below = [0.0, *np.cumsum(totals).tolist()]
+    nodes: list[Node] = []
+    waiting = [(0, len(totals))]
+    while waiting:
+        low, high = waiting.pop()
+        if high - low < 2:
+            continue
+        middle = (below[low] + below[high]) / 2
+        cut = min(max(bisect_left(below, middle, low + 1, high), low + 1), high - 1)
+        if cut > low + 1 and below[cut] + below[cut - 1] > 2 * middle:  # the boundary before is nearer
+            cut -= 1
+        nodes.append(Node(low, cut, high))
+        waiting += [(low, cut), (cut, high)]
+    return nodes
+
+
+def _weights(nodes: tuple[Node, ...], gain: list[float]) -> tuple[Floats, float]:
+    """w of each node, and the evidence at the root: from the leaves up."""
+    evidence: dict[tuple[int, int], float] = {}
+    own = np.zeros(len(nodes))
+    for at in range(len(nodes) - 1, -1, -1):
+        low, cut, high = nodes[at]
+        own_way = gain[at] + evidence.get((low, cut), 0.0) + evidence.get((cut, high), 0.0) + _HALF
+        total = max(own_way, _HALF) + math.log1p(math.exp(-abs(own_way - _HALF)))
+        own[at] = math.exp(own_way - total)
+        evidence[low, high] = total
+    return own, evidence.get((nodes[0].low, nodes[0].high), 0.0) if nodes else 0.0
