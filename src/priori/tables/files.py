@@ -20,7 +20,7 @@ from priori.sources.locate import locate
 from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 from priori.tables.batch import Floats, TableBatch
-from priori.tables.schema import Field, FieldType, Schema, type_of
+from priori.tables.schema import Field, FieldType, Schema, listed, type_of
 from priori.tables.written import WrittenColumn, type_of_cells
 
 TABLE_FORMATS = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow"})
@@ -121,7 +121,7 @@ def _schema(first: _Piece, options: ReadOptions, types: Mapping[str, FieldType])
     for name in types:
         if name not in columns:
             raise DataError(
-                f"{first.source} has no column {name!r} to be {types[name]}; its columns are {list(columns)}"
+                f"{first.source} has no column {name!r} to be {types[name]}; its columns are {listed(columns)}"
             )
     if not first.batch.untyped:
         return Schema(tuple(Field(name, type_of(name, array.type)) for name, array in columns.items()))
@@ -141,7 +141,7 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch
     else:
         columns = {name: batch.keep[name] for name in schema.names}
         found = Schema(tuple(Field(name, type_of(name, array.type)) for name, array in columns.items()))
-        schema.check(found, piece.source)
+        schema.check(found, piece.source + f", from row {piece.first_row + 1} on" * (piece.first_row > 0))
     return LabelledBatch(
         TableBatch(schema, columns, len(batch), piece.first_row, piece.source, condition),
         None if batch.label is None else _labels(batch.label, piece.source),
