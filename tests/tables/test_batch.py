@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priori.errors import DataError
-from priori.tables import Schema, TableBatch
+from priori.tables import Field, Schema, TableBatch
 
 
 def batch_of(array, first_row=0, source="t.csv"):
@@ -201,3 +201,17 @@ def test_numbers_are_no_dates():
 def test_a_column_that_is_not_there_is_named():
     with pytest.raises(DataError, match="there is no column 'b'; the columns are 'a'"):
         batch_of(pa.array([1])).numbers("b")
+
+
+def test_true_and_false_are_one_and_zero_where_integers_are_expected():
+    batch = TableBatch(Schema((Field("a", "integer"),)), {"a": pa.array([True, False, None])}, 3)
+    assert batch.texts("a").to_pylist() == ["1", "0", None]
+    assert batch.numbers("a").tolist()[:2] == [1, 0]
+
+
+def test_a_large_dictionary_is_read_where_it_is_used():
+    values = [f"v{i}" for i in range(100_000)]
+    array = pa.DictionaryArray.from_arrays(pa.array([99_999, None, 5, 5]), values)
+    assert decoded(array) == ["v99999", None, "v5", "v5"]
+    views = pa.DictionaryArray.from_arrays(pa.array([99_999, None, 5, 5]), pa.array(values, pa.string_view()))
+    assert decoded(views) == ["v99999", None, "v5", "v5"]

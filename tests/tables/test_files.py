@@ -305,6 +305,29 @@ def test_several_files_are_one_table_with_rows_of_their_own(tmp_path):
     two = write(tmp_path / "2.csv", ["y,a", "p,3", "q,x"])
     with pytest.raises(DataError, match=re.escape(f"{two}: column 'a' has 'x' in row 2, which is not a number")):
         table_of(one, two, label="y")
+    with pytest.raises(DataError, match=re.escape(f"{two}: column 'a' has 'x' in row 2, which is not a number")):
+        table_of(tmp_path, label="y")
+    write(two, ["y,b", "p,3"])
+    with pytest.raises(DataError, match=re.escape(f"{two} has no column 'a'; its columns are 'y', 'b'. Add what is")):
+        table_of(one, two, label="y")
+    write(two, ["y,a", "p,3"])
+    _, batches = table_of(one, two, label="y")
+    assert column_of(batches, "a") == ["1", "2", "3"]
+    assert [batch.table.first_row for batch in batches] == [0, 0]
+    assert [batch.bytes_read for batch in batches] == [12, 20]
+    assert {batch.bytes_total for batch in batches} == {20}
+
+
+def test_standard_input_is_a_table_too(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,y\n1,p\n")))
+    schema, (batch,) = table_of("-", label="y")
+    assert schema == Schema((Field("a", "integer"),))
+    assert batch.labels.to_pylist() == ["p"]
+
+
+def test_mail_is_no_table(tmp_path):
+    with pytest.raises(DataError, match=r"m\.mbox is no table; give a CSV, TSV, JSONL, Parquet or Arrow file"):
+        table_of(write(tmp_path / "m.mbox", "From x 12:00\nSubject: hi\n\nWin now\n"), label=None)
 
 
 def test_a_label_in_front_of_a_file_labels_its_rows(tmp_path):
@@ -335,6 +358,24 @@ def test_texts_are_no_tables(tmp_path):
     (tmp_path / "spam").mkdir()
     write(tmp_path / "spam" / "1.txt", ["a"])
     assert table_columns(tmp_path / "spam") is None
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_a_column_of_lists_is_refused_unless_left_out(kind, tmp_path):
+    path = tmp_path / f"t.{kind}"
+    if kind == "jsonl":
+        write(path, '{"a": 1, "tags": ["x"]}\n')
+    else:
+        pq.write_table(pa.table({"a": [1], "tags": [["x"]]}), path)
+    with pytest.raises(DataError, match=r"t\.\w+.*: .*'tags' is .*leave"):
+        table_of(path, label=None)
+    schema, (batch,) = table_of(path, label=None, leave_out=("tags",))
+    assert schema == Schema((Field("a", "integer"),))
+    assert table_columns(path, ReadOptions(leave_out=("tags",))) == ("a",)
+    with pytest.raises(DataError, match=r"has no column 'tog'; its columns are 'a', 'tags'. Leave out one of them"):
+        table_of(path, label=None, leave_out=("tog",))
+    schema, (batch,) = table_of(path, schema=schema, label=None, leave_out=("tags",))
+    assert batch.table.numbers("a").tolist() == [1]
 
 
 def test_pandas_and_a_file_of_it_have_one_schema(tmp_path):
