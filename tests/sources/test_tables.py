@@ -137,3 +137,16 @@ def test_what_cannot_be_read_is_named(tmp_path):
         numbers(write(tmp_path / "none.csv", ""), "age")
     with pytest.raises(DataError, match="is no table"):
         list(read_columns(write(tmp_path / "m.mbox", "From x 12:00\nSubject: hi\n\nWin now\n")))
+
+
+def test_a_question_mark_is_a_missing_cell(tmp_path):
+    path = write(tmp_path / "ages.csv", "age\n3\n?\n ? \n")
+    np.testing.assert_array_equal(numbers(path, "age"), [3, math.nan, math.nan])
+    (batch,) = read_columns(path, ["age"])
+    assert batch["age"].labels() == ["3", None, None]
+
+
+def test_all_columns_that_are_missing_are_named(tmp_path):
+    path = write(tmp_path / "ages.csv", CSV)
+    with pytest.raises(DataError, match="has no columns 'a', 'b'; its columns are 'name', 'age', 'split'"):
+        list(read_columns(path, ["a", "age", "b"]))

@@ -16,6 +16,7 @@ class Batch:
     keep: dict[str, pa.Array]  # columns passed through untouched
     bytes_read: int  # position in the raw input, all sources together
     bytes_total: int | None  # None where a source does not know its size
+    source: str = ""  # what messages call the file or folder that it comes from
     untyped: bool = False  # the columns to keep are as they are written: the source has no types
 
     def __len__(self) -> int:

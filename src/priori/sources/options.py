@@ -26,4 +26,5 @@ class ReadOptions:
         tuple[str, str], ...
     ] = ()  # (column, the option that named it): what a complaint names, or else its remedy
     label_required: bool = True  # False: the label column is used if it is there
+    leave_out: tuple[str, ...] = ()  # columns that are not meant where all of a table without a text are kept
     typed: bool = False  # of a table without a text: the numbers, strings, true and false of JSON stay what they are

@@ -41,7 +41,9 @@ class Selection:
         fields = {name: as_field(columns[name], self._what(name)) for name in self.fields}
         keep = {name: columns[name] for name in self.keep}
         keep = {name: as_strings(a, self._what(name)) if a.type == pa.large_binary() else a for name, a in keep.items()}
-        return Batch(text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None, self.untyped)
+        return Batch(
+            text, self._labels(columns, len(text)), weight, fields, keep, bytes_read, None, self.name, self.untyped
+        )
 
     def _documents(self, columns: Mapping[str, pa.Array], first_row: int) -> pa.Array:
         if self.text is None:
@@ -92,19 +94,23 @@ def select(
         constant_label=source_label if options.label is not None else None,
         weight=options.weight,
         fields=options.fields,
-        keep=options.keep or (tuple(available) if options.text is None else ()),
+        keep=options.keep or (_all_but(options.leave_out, available) if options.text is None else ()),
         where=options.where,
     )
     counts = Counter(available)
     for column in selection.columns:
         if counts[column] > 1:
             raise DataError(f"{name} has {counts[column]} columns called {column!r}. Rename all but one.")
-    missing = [column for column in selection.columns if not counts[column]]
+    missing = [column for column in (*selection.columns, *options.leave_out) if not counts[column]]
     if missing:
         lacking = f"column{'s' * (len(missing) > 1)} {', '.join(map(repr, missing))}"
         there = ", ".join(repr(other) for other in available[:20]) + (", ..." if len(available) > 20 else "")
         raise DataError(f"{name} has no {lacking}; its columns are {there}. {_remedy(options, missing[0])}{hint}")
     return selection
+
+
+def _all_but(left_out: Sequence[str], available: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in available if name not in left_out)
 
 
 def _remedy(options: ReadOptions, column: str) -> str:

@@ -51,6 +51,8 @@ class TableBatch:
         cells = self._cells(name)
         if types.is_floating(cells.type):
             self.numbers(name)  # infinite ones are refused
+        if types.is_boolean(cells.type) and self.schema[name].type != "boolean":
+            cells = cells.cast(pa.int8())  # true stands for 1 where numbers are expected
         return codes_of(cells)
 
     def texts(self, name: str) -> pa.Array:

@@ -21,12 +21,7 @@ SMALL_RANGE = 1 << 12  # integers that span no more than this, or than there are
 def codes_of(array: pa.Array) -> tuple[Codes, tuple[str, ...]]:
     """(codes, values): cell i holds values[codes[i]]; -1, if it is missing. Every value occurs."""
     if types.is_dictionary(array.type):
-        known, values = codes_of(array.dictionary)
-        if not len(known):
-            return np.full(len(array), -1, np.int32), ()
-        present = _present(array)
-        indices = array.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        return _used(np.where(present, known[indices], np.int32(-1)) if array.null_count else known[indices], values)
+        return _of_dictionary(array)
     if types.is_null(array.type):
         return np.full(len(array), -1, np.int32), ()
     if types.is_boolean(array.type):
@@ -38,12 +33,29 @@ def codes_of(array: pa.Array) -> tuple[Codes, tuple[str, ...]]:
     return _encoded(array)
 
 
+def _of_dictionary(array: pa.DictionaryArray) -> tuple[Codes, tuple[str, ...]]:
+    """By its own codes; only the values that are used are looked at, as a dictionary may be larger than its batch."""
+    size = len(array.dictionary)
+    indices = array.indices.fill_null(size) if array.indices.null_count else array.indices
+    places = indices.to_numpy(zero_copy_only=False)
+    occurs = np.bincount(places, minlength=size + 1)[:size] > 0
+    values = array.dictionary
+    codes, texts = codes_of(values if occurs.all() else _plain_strings(values).take(pa.array(np.flatnonzero(occurs))))
+    code_of = np.full(size + 1, -1, np.int32)
+    code_of[:-1][occurs] = codes
+    return code_of[places], texts
+
+
+def _plain_strings(array: pa.Array) -> pa.Array:
+    """String views, which Arrow can neither take nor hash into plain ones, as large strings."""
+    return array.cast(pa.large_string()) if types.is_string_view(array.type) else array
+
+
 def _encoded(array: pa.Array) -> tuple[Codes, tuple[str, ...]]:
     """By the hash of each value; NaN is missing."""
     kind = array.type
-    if is_string(kind):
-        array = array.cast(pa.large_string()) if types.is_string_view(kind) else array
-    elif types.is_timestamp(kind):
+    array = _plain_strings(array)
+    if types.is_timestamp(kind):
         array = local_times(array)
     elif types.is_date64(kind):
         array = array.cast(pa.date32())
@@ -87,9 +99,9 @@ def seconds(array: pa.Array) -> npt.NDArray[np.float64]:
 
 def _integers(array: pa.Array) -> tuple[Codes, Integers]:
     """(codes, distinct integers); those in a small range by a table of the range, which is faster than hashing."""
-    present = _present(array)
     numbers = array.fill_null(0).to_numpy(zero_copy_only=False) if array.null_count else array.to_numpy()
-    known = numbers[present] if array.null_count else numbers
+    present = np.asarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
+    known = numbers if present is None else numbers[present]
     if not len(known):
         return np.full(len(array), -1, np.int32), numbers[:0]
     low, high = int(known.min()), int(known.max())
@@ -98,7 +110,7 @@ def _integers(array: pa.Array) -> tuple[Codes, Integers]:
         return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary.to_numpy()
     wide = numbers.dtype if numbers.dtype.itemsize == 8 else np.dtype(np.int64)
     places = (numbers.astype(wide, copy=False) - wide.type(low)).astype(np.intp, copy=False)
-    if array.null_count:
+    if present is not None:
         places = np.where(present, places, high - low + 1)
     occurs = np.bincount(places, minlength=high - low + 2) > 0
     occurs[-1] = False
@@ -113,16 +125,3 @@ def _merged(codes: Codes, texts: Sequence[str | None]) -> tuple[Codes, tuple[str
     if code_of == list(range(len(texts))):
         return codes, tuple(places)
     return np.array([*code_of, -1], np.int32)[codes], tuple(places)  # subtle: code -1 finds the last entry, -1
-
-
-def _used(codes: Codes, values: tuple[str, ...]) -> tuple[Codes, tuple[str, ...]]:
-    """Without the values that no cell holds: a dictionary may be larger than its batch."""
-    occurs = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
-    if occurs.all():
-        return codes, values
-    code_of = np.append(np.where(occurs, np.cumsum(occurs) - 1, -1), -1).astype(np.int32)
-    return code_of[codes], tuple(value for value, is_used in zip(values, occurs, strict=True) if is_used)
-
-
-def _present(array: pa.Array) -> npt.NDArray[np.bool_]:
-    return np.asarray(array.is_valid().to_numpy(zero_copy_only=False), np.bool_)

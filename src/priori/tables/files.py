@@ -10,7 +10,6 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from priori.errors import DataError
 from priori.sources.arrays import as_strings
@@ -20,12 +19,14 @@ from priori.sources.locate import locate
 from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 from priori.tables.batch import Floats, TableBatch
-from priori.tables.schema import Field, FieldType, Schema, type_of
+from priori.tables.schema import Field, FieldType, Schema, listed, refuse_missing
 from priori.tables.written import WrittenColumn, type_of_cells
 
 TABLE_FORMATS = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow"})
 HEAD_BYTES = 1 << 16  # enough for the names of columns
 _LACKING = "Add what is missing; where a value is not known, leave the cell empty."
+
+_TO_LEAVE_OUT = "Leave out one of them."
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +49,9 @@ def read_table(
     schema: Schema | None = None,
     types: Mapping[str, FieldType] | None = None,
 ) -> tuple[Schema, Iterator[LabelledBatch]]:
-    """The schema of tables in files, and their rows in batches; the options name label, weight and conditions.
+    """The schema of tables in files, and their rows in batches.
 
+    The options name label, weight, conditions and columns to leave out; none of these is among the columns.
     A given schema is what the columns must fit. `types` are those of single columns of a file without types, whatever
     its cells look like: "string" for a column of codes.
     """
@@ -100,17 +102,19 @@ class _Piece:
 
 def _read(sources: Sequence[Source], options: ReadOptions, schema: Schema | None) -> Iterator[_Piece]:
     named = {options.label: "--label COLUMN", options.weight: "--weight COLUMN"}
-    asked = dict.fromkeys(schema.names, _LACKING) if schema else {}
+    asked = dict.fromkeys(schema.names, _LACKING) if schema else dict.fromkeys(options.leave_out, _TO_LEAVE_OUT)
     asked |= {name: "--where COLUMN=VALUE" for name, _ in options.where}
     asked |= {name: option for name, option in named.items() if name is not None}
-    options = replace(_table_options(options), keep=schema.names if schema else (), asked=tuple(asked.items()))
-    for source in sources:
-        row = 0
-        for batch in read(source, options):
-            if not batch.keep:
-                raise DataError(f"{source} is no table; give a CSV, TSV, JSONL, Parquet or Arrow file")
-            yield _Piece(str(source), row, batch)
-            row += len(batch)
+    options = replace(_table_options(options), asked=tuple(asked.items()))
+    if schema:
+        options = replace(options, keep=schema.names, leave_out=())
+    source, row = "", 0
+    for batch in read(sources, options):
+        if not batch.keep:
+            raise DataError(f"{batch.source} is no table; give a CSV, TSV, JSONL, Parquet or Arrow file")
+        source, row = batch.source, row if batch.source == source else 0
+        yield _Piece(source, row, batch)
+        row += len(batch)
 
 
 def _schema(first: _Piece, options: ReadOptions, types: Mapping[str, FieldType]) -> Schema:
@@ -121,16 +125,24 @@ def _schema(first: _Piece, options: ReadOptions, types: Mapping[str, FieldType])
     for name in types:
         if name not in columns:
             raise DataError(
-                f"{first.source} has no column {name!r} to be {types[name]}; its columns are {list(columns)}"
+                f"{first.source} has no column {name!r} to be {types[name]}; its columns are {listed(columns)}"
             )
     if not first.batch.untyped:
-        return Schema(tuple(Field(name, type_of(name, array.type)) for name, array in columns.items()))
+        return _arrow_types(columns, first.source)
     return Schema(tuple(Field(name, types.get(name) or type_of_cells(array)) for name, array in columns.items()))
+
+
+def _arrow_types(columns: Mapping[str, pa.Array], source: str) -> Schema:
+    try:
+        return Schema.of(pa.schema([(name, array.type) for name, array in columns.items()]))
+    except DataError as error:
+        raise DataError(f"{source}: {error}") from None
 
 
 def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch:
     """The batch with its columns as the schema has them."""
     batch, condition = piece.batch, _condition(options)
+    refuse_missing(schema.names, batch.keep, piece.source)  # a further file may lack what the first one has
     if batch.untyped:
         columns = {
             field.name: WrittenColumn(
@@ -140,8 +152,8 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch
         }
     else:
         columns = {name: batch.keep[name] for name in schema.names}
-        found = Schema(tuple(Field(name, type_of(name, array.type)) for name, array in columns.items()))
-        schema.check(found, piece.source)
+        found = _arrow_types(columns, piece.source)
+        schema.check(found, piece.source + f", from row {piece.first_row + 1} on" * (piece.first_row > 0))
     return LabelledBatch(
         TableBatch(schema, columns, len(batch), piece.first_row, piece.source, condition),
         None if batch.label is None else _labels(batch.label, piece.source),
@@ -153,6 +165,8 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch
 
 def _labels(array: pa.Array, source: str) -> pa.Array:
     """Labels as they are written; null for those that say missing."""
+    import pyarrow.compute as pc
+
     strings = as_strings(array, f"{source}: the label")
     return pc.if_else(without_missing(strings).is_valid(), strings, pa.scalar(None, strings.type))
 

@@ -50,6 +50,8 @@ def array_column(values: npt.NDArray[Any], name: str) -> pa.Array:
         return object_column(values, name)
     if values.dtype.kind == "M" and np.datetime_data(values.dtype)[0] in {"h", "m", "generic"}:
         values = values.astype("datetime64[s]")  # Arrow has no hours and minutes
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError) as error:
