@@ -74,8 +74,9 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first = next(data)
         parts = self._parts(first.batch)
         model = TableModel.train(
-            _chained(first, data), first.batch.schema, parts, self._readings(kind), kind=self._kind, jobs=self.n_jobs
-        )
+            _chained(first, data), first.batch.schema, parts, self._readings(kind), kind=self._kind,
+            keep_sample=bool(getattr(self, "keep_sample", False)), jobs=self.n_jobs,
+        )  # fmt: skip
         self.n_features_in_ = len(first.batch.schema.fields)
         _check_feature_names(self, X if hasattr(X, "columns") else np.empty((0, 0)), reset=True)
         self.given_classes_ = ()
@@ -296,7 +297,9 @@ class NaiveBayes(TableEstimator):
         class_prior: ClassPrior = "ml",
         unknown: str = "ignore",
         missing: str = "ignore",
+        temper: float | str = "auto",
         cost: Any = None,
+        keep_sample: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
@@ -305,7 +308,9 @@ class NaiveBayes(TableEstimator):
         self.class_prior = class_prior
         self.unknown = unknown
         self.missing = missing
+        self.temper = temper
         self.cost = cost
+        self.keep_sample = keep_sample
         self.n_jobs = n_jobs
 
     def to_logistic(self) -> Logistic:
@@ -315,14 +320,14 @@ class NaiveBayes(TableEstimator):
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(
-            self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, label_type  # type: ignore[arg-type]
+            self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, label_type, self.temper  # type: ignore[arg-type]
         )
 
     def _parts(self, batch: TableBatch) -> tuple[Part, ...]:
         return parts_of(batch.schema, self.columns)
 
     def _settings(self) -> tuple[Any, ...]:
-        return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing)
+        return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, self.temper)
 
 
 class GaussianDiscriminant(TableEstimator):
@@ -413,6 +418,8 @@ def table_estimator(model: TableModel) -> TableEstimator:
             class_prior=readings.class_prior,
             unknown=readings.unknown,
             missing=readings.missing,
+            temper=readings.temper,
+            keep_sample=model.kept is not None,
         )
     found.given_classes_ = ()
     found.n_features_in_ = len(model.schema.fields)

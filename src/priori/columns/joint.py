@@ -124,6 +124,11 @@ class GaussiansReading(ColumnReading):
             scores[at] = class_gaussians(moments, self.settings).log_prob(cells[at : at + 1])[0]
         return scores
 
+    def almost_without(self, cells: Cells, rows: Rows) -> Floats:
+        """By rank-one updates; the prior stays where all rows placed it."""
+        weights = None if rows.weight is None else rows.weight * UNIT
+        return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
+
     @property
     def free_parameters(self) -> int:
         """Of means and covariances."""
