@@ -297,17 +297,10 @@ class TableModel:
                 total += float((betaln(stats.missing * UNIT + a, stats.n + a) - betaln(a, a)).sum())
         return total
 
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], dict[str, npt.NDArray[Any]]]:
-        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells by factor and column."""
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], list[npt.NDArray[Any]]]:
+        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells of each factor."""
         group = rng.choice(len(self.labels), size, p=np.exp(self.log_prior))
-        cells: dict[str, npt.NDArray[Any]] = {}
-        for part, reading in zip(self.parts, self.columns, strict=True):
-            drawn = reading.sample(group.astype(np.int32), rng)
-            if drawn.ndim == 2:
-                cells |= {column: drawn[:, j] for j, column in enumerate(part.columns)}
-            else:
-                cells[part.name] = drawn
-        return group, cells
+        return group, [reading.sample(group.astype(np.int32), rng) for reading in self.columns]
 
     def to_logistic(self) -> Logistic:
         """The logistic regression that gives the same posterior; an EstimateError where none does."""

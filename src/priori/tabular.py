@@ -23,12 +23,13 @@ from priori.decide.costs import cost_matrix, least_cost
 from priori.decide.evaluation import Evaluation, Scorecard
 from priori.errors import DataError
 from priori.explain import Explanation
-from priori.frames import frame_like
+from priori.frames import frame_like, frame_of
 from priori.labels import encoded, from_texts, to_texts
 from priori.readings import ClassPrior
 from priori.statistics.counts import to_units
 from priori.table_classifier import TableModel
 from priori.table_explain import explain_row
+from priori.table_sample import sample_table
 from priori.table_readings import TableEstimate, TableReadings
 from priori.tables.batch import TableBatch
 from priori.tables.frames import table_batches
@@ -181,9 +182,9 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Draw synthetic rows from p(y) p(x | y): a table (pyarrow's, or of the kind of `like`) and labels."""
         model = self._current()
         seed = random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(random_state)
-        group, cells = model.sample(size, seed)
+        group, table = sample_table(model, size, seed)
         labels = from_texts(model.labels, model.readings.label_type)
-        return frame_like(like, cells), labels[group]
+        return frame_of(table, like), labels[group]
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The factors of p(x | y): columns, and the parts of dates."""

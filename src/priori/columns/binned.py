@@ -52,7 +52,7 @@ class BinnedColumn(ColumnFamily):
         numbers = np.ascontiguousarray(cells, np.float64)
         buckets, counts, missing = _core.bucket_counts(numbers, rows.group, rows.weight, rows.classes)
         shift = UNIT_BITS if rows.weight is None else 0
-        return Tallies.sorted(buckets, counts.reshape(len(buckets), rows.classes) << shift, missing << shift)
+        return Tallies(buckets, counts.reshape(len(buckets), rows.classes) << shift, missing << shift)
 
     def read(self, stats: ByClass, readings: TableReadings) -> "BinnedReading":
         """What the bins say of the classes."""

@@ -34,17 +34,19 @@ def join(lots: Sequence[Cells]) -> Cells:
     return np.concatenate(lots)
 
 
-def mix(hashes: Hashes, cells: Cells) -> None:
-    """Mix a hash of each cell into that of its row; it depends on what the cell holds, and on nothing else."""
-    if isinstance(cells, Codes):
-        _core.mix_codes(hashes, cells.codes, text_hashes(cells.values))
-    elif isinstance(cells, pa.Array):
-        coded = cells.dictionary_encode()
-        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        _core.mix_codes(hashes, codes, text_hashes(coded.dictionary.to_pylist()))
-    else:
-        for column in cells.T if cells.ndim == 2 else [cells]:
-            _core.mix_numbers(hashes, np.ascontiguousarray(column, np.float64))
+def mix(hashes: Hashes, columns: Iterable[Cells]) -> None:
+    """Mix a hash of each cell into that of its row; it depends on what the cells hold, and on nothing else."""
+    parts: list[Any] = []
+    for cells in columns:
+        if isinstance(cells, Codes):
+            parts.append((cells.codes, text_hashes(cells.values)))
+        elif isinstance(cells, pa.Array):
+            coded = cells.dictionary_encode()
+            codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+            parts.append((codes, text_hashes(coded.dictionary.to_pylist())))
+        else:
+            parts += [np.ascontiguousarray(each, np.float64) for each in (cells.T if cells.ndim == 2 else [cells])]
+    _core.mix_cells(hashes, parts)
 
 
 def text_hashes(texts: Iterable[str]) -> Hashes:

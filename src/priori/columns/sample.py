@@ -29,8 +29,7 @@ class RowSample:
     def of(cls, cells: Sequence[Cells], rows: Rows) -> Self:
         """Of a batch: the rows that have a label and a weight."""
         hashes = np.append(text_hashes(rows.labels), np.uint64(0))[rows.group]
-        for column in cells:
-            mix(hashes, column)
+        mix(hashes, cells)
         weight = np.full(len(hashes), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
         there = (rows.group >= 0) & (weight > 0)
         bits = _bits_for(hashes[there], 0)

@@ -83,8 +83,7 @@ def sample_of(sections: Mapping[str, Any], bits: object, parts: Sequence[Part], 
 
 def _check_hashes(sample: RowSample, labels: tuple[str, ...], classes: Any) -> None:
     hashes = text_hashes(labels)[classes]
-    for cells in sample.cells:
-        mix(hashes, cells)
+    mix(hashes, sample.cells)
     if not np.array_equal(hashes, sample.hashes) or sample.at_bits(sample.bits) is not sample:
         raise checks.fault("sample_rows", "a hash is not that of its row")
     if (len(sample) > LIMIT and sample.bits < 64) or sample != sample.in_order():
