@@ -244,7 +244,9 @@ class TableModel:
         """
         labels = [self.labels.index(label) if label in self.labels else -1 for label in data.labels]
         if -1 in labels:
-            raise DataError(f"class {data.labels[labels.index(-1)]!r} was never learned, so none of its rows can be left")
+            raise DataError(
+                f"class {data.labels[labels.index(-1)]!r} was never learned, so none of its rows can be left"
+            )
         group = np.array([*labels, -1], np.int32)[data.group]
         if (group < 0).any():
             raise DataError("a row has no label, so it was not learned and cannot be left out; leave such rows out")
@@ -356,5 +358,3 @@ def normalized(joint: Floats, batch: TableBatch) -> Floats:
         )
     posterior: Floats = joint - total
     return posterior
-
-

@@ -247,7 +247,9 @@ def _add_values(rows: "_Rows", part: int, stats: Tallies) -> None:
         rows.add(part, str(stats.keys[place]), k, int(stats.counts[place, k]))
 
 
-def _values_of(sections: Mapping[str, Any], parts: Sequence[Part], classes: int) -> dict[int, list[tuple[str, int, int]]]:
+def _values_of(
+    sections: Mapping[str, Any], parts: Sequence[Part], classes: int
+) -> dict[int, list[tuple[str, int, int]]]:
     table = checks.expect_table(sections, "values", VALUES)
     checks.ids_below("values", "part", table["part"], len(parts))
     checks.ids_below("values", "class", table["class"], classes)

@@ -321,7 +321,13 @@ class NaiveBayes(TableEstimator):
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(
-            self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, label_type, self.temper  # type: ignore[arg-type]
+            self.estimate,
+            self.alpha,
+            self.class_prior,
+            self.unknown,
+            self.missing,
+            label_type,
+            self.temper,  # type: ignore[arg-type]
         )
 
     def _parts(self, batch: TableBatch) -> tuple[Part, ...]:
@@ -385,7 +391,10 @@ class GaussianDiscriminant(TableEstimator):
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(
-            self.estimate, class_prior=self.class_prior, missing=self.missing, label_type=label_type  # type: ignore[arg-type]
+            self.estimate,
+            class_prior=self.class_prior,
+            missing=self.missing,
+            label_type=label_type,  # type: ignore[arg-type]
         )
 
     def _parts(self, batch: TableBatch) -> tuple[Part, ...]:
@@ -469,8 +478,10 @@ def _with_labels(
 
 def _as_table(X: Any) -> Any:
     """Arrays and lists of rows as scikit-learn checks them; frames as they are."""
-    if isinstance(X, np.ndarray) or hasattr(X, "tocsr") or (
-        isinstance(X, list | tuple) and not (X and isinstance(X[0], dict))
+    if (
+        isinstance(X, np.ndarray)
+        or hasattr(X, "tocsr")
+        or (isinstance(X, list | tuple) and not (X and isinstance(X[0], dict)))
     ):
         return check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
     return X

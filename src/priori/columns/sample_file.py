@@ -100,7 +100,9 @@ def _numbers(cells: Any, part: Part, size: int) -> Cells:
 
 def _codes(codes: Any, values: tuple[str, ...], part: Part, size: int) -> Cells:
     checks.same_length("sample_codes", part.name, len(codes), size)
-    if part.family.cells_are not in ("codes", "texts") or (len(codes) and not -1 <= codes.min() <= codes.max() < len(values)):
+    if part.family.cells_are not in ("codes", "texts") or (
+        len(codes) and not -1 <= codes.min() <= codes.max() < len(values)
+    ):
         raise checks.fault("sample_codes", f"{part.name!r} holds what it cannot hold")
     cells = Codes(np.array(codes, dtype=np.int32), values)
     if part.family.cells_are == "codes":

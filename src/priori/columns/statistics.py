@@ -23,7 +23,6 @@ class Labelled:
     group: Int32s  # (n,): places in labels, -1 where a row has none
     weight: Ints | None = None  # in units
 
-
     def rows(self) -> Rows:
         """Their classes, in order."""
         labels, group = _sorted(self.labels, self.group)

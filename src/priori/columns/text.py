@@ -159,7 +159,7 @@ class TextReading(ColumnReading):
         classes = self.stats.classes
         if not self.stats.counts.terms:
             return np.zeros((len(cells), classes))
-        scores = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
+        scores: Floats = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
         scores[self.family.missing(cells)] = 0.0
         return scores
 
@@ -186,9 +186,7 @@ class TextReading(ColumnReading):
         scores = np.zeros((len(cells), self.stats.classes))
         alike: dict[tuple[str, int, int], list[int]] = {}
         weight = np.full(len(cells), 1 << UNIT_BITS) if rows.weight is None else rows.weight
-        for at, (text, k, w) in enumerate(
-            zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)
-        ):
+        for at, (text, k, w) in enumerate(zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)):
             if text is not None and k >= 0:
                 alike.setdefault((text, k, w), []).append(at)
         for (text, k, w), places in alike.items():
@@ -207,7 +205,9 @@ class TextReading(ColumnReading):
         if _ESTIMATES[self.readings.estimate] != "bayes" or alpha == 0 or not terms:
             return scores
         unit = counts.unit
-        table = csr_array((counts.pair_occurrences * unit, counts.pair_class, counts.pair_offsets), (terms, len(rows.labels)))
+        table = csr_array(
+            (counts.pair_occurrences * unit, counts.pair_class, counts.pair_offsets), (terms, len(rows.labels))
+        )
         total, by_term = counts.class_occurrences * unit, counts.term_totals() * unit
         encoded = self.model.encode(Batch(cells, None, None, {}, {}, 0, None))
         bounds = encoded["offsets"].tolist()
@@ -238,8 +238,9 @@ class TextReading(ColumnReading):
             raise EstimateError("alpha=0 is no proper prior, so there is no evidence; use alpha > 0")
         if not counts.terms:
             return 0.0
-        apart = log_rising(alpha, counts.pair_occurrences * counts.unit).sum()
-        return float(apart - log_rising(alpha * counts.terms, counts.class_occurrences * counts.unit).sum())
+        apart = log_rising(alpha, np.asarray(counts.pair_occurrences * counts.unit)).sum()
+        total = np.asarray(counts.class_occurrences * counts.unit)
+        return float(apart - log_rising(alpha * counts.terms, total).sum())
 
     def log_likelihood(self) -> float:
         """Σ N_cj log θ_cj."""
