@@ -29,8 +29,8 @@ from priori.readings import ClassPrior
 from priori.statistics.counts import to_units
 from priori.table_classifier import TableModel
 from priori.table_explain import explain_row
-from priori.table_sample import sample_table
 from priori.table_readings import TableEstimate, TableReadings
+from priori.table_sample import sample_table
 from priori.tables.batch import TableBatch
 from priori.tables.frames import table_batches
 
@@ -387,7 +387,7 @@ class GaussianDiscriminant(TableEstimator):
         return self._current().to_logistic()
 
     def _gaussians(self) -> Any:
-        return self._current().columns[0].gaussians  # type: ignore[attr-defined]
+        return self._current().factors[0].reading.gaussians  # type: ignore[attr-defined]
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(

@@ -85,7 +85,7 @@ class RowSample:
         """Their classes among these labels, and their weights."""
         place = {label: k for k, label in enumerate(labels)}
         group = np.array([place.get(label, -1) for label in self.labels], np.int32)
-        return Rows(labels, group, self.weight)
+        return Rows(labels, group, None if (self.weight == 1 << UNIT_BITS).all() else self.weight)
 
     def _keys(self) -> list[tuple[int, str, int]]:
         return list(zip(self.hashes.tolist(), self.labels.tolist(), self.weight.tolist(), strict=True))
