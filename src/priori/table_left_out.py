@@ -22,8 +22,8 @@ def leave_one_out(model: TableModel, data: Labelled) -> Floats:
     places = [model.labels.index(label) if label in model.labels else -1 for label in data.labels]
     if -1 in places:
         raise DataError(
-            f"class {data.labels[places.index(-1)]!r} was never learned, so none of its rows can be left out; give rows "
-            "that were learned"
+            f"class {data.labels[places.index(-1)]!r} was never learned, so none of its rows can be left out; give "
+            "rows that were learned"
         )
     group = np.array([*places, -1], np.int32)[data.group]
     if (group < 0).any():

@@ -70,10 +70,8 @@ class Factor:
         total = self._told(self.reading.log_evidence)
         if not self._evident:
             return total
-        alpha = self.readings.alpha
-        return total + float(
-            (betaln(in_rows(self.stats.missing) + alpha, self.stats.n + alpha) - betaln(alpha, alpha)).sum()
-        )
+        alpha, gone = self.readings.alpha, in_rows(self.stats.missing)
+        return total + float((betaln(gone + alpha, self.stats.n + alpha) - betaln(alpha, alpha)).sum())
 
     def log_likelihood(self) -> float:
         """log p(cells | classes) at the parameters of this reading."""

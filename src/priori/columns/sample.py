@@ -1,5 +1,8 @@
-"""Some rows of a table, kept beside the sums: those whose hash is small enough, so that it never matters in which order,
-in which batches or on which machine they came. The temper is fitted on them."""
+"""Some rows of a table, kept beside the sums for what needs rows: the tempers are fitted on them.
+
+They are those whose hash is small enough, so that it never matters in which order, in which batches or on which machine
+they came.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
