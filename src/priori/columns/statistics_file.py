@@ -61,6 +61,7 @@ def statistics_tables(parts: Sequence[Part], statistics: Sequence[ByClass]) -> d
 
 
 def statistics_of(sections: Mapping[str, Any], parts: Sequence[Part], labels: tuple[str, ...]) -> tuple[ByClass, ...]:
+    """The inverse: the statistics of each part."""
     cells = checks.expect_table(sections, "cells", CELLS)
     k, size = len(labels), len(parts)
     expected = np.repeat(np.arange(size), k), np.tile(np.arange(k), size)
