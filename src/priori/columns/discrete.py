@@ -96,7 +96,9 @@ class DiscreteReading(ColumnReading):
         values = len(self.keys) + slot
         pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
         if pseudo < 0:
-            raise EstimateError("with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'")
+            raise EstimateError(
+                "with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'"
+            )
         if pseudo == 0:
             refuse_empty_class(totals, estimate)
         with np.errstate(divide="ignore"):
@@ -121,6 +123,8 @@ class DiscreteReading(ColumnReading):
 
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Draw values; a value never seen cannot be drawn."""
+        if not len(self.keys):
+            raise EstimateError("the column has no values, so none can be drawn; leave it out")
         shares = np.exp(self.table[:-1])
         edges = np.cumsum(shares / shares.sum(axis=0), axis=0)
         chance = rng.random(len(group))
@@ -210,5 +214,3 @@ def as_truth(cells: Codes) -> Codes:
     place = np.array([_TRUTH[value] == "true" for value in cells.values], np.int32)
     codes = np.where(cells.codes < 0, -1, place[cells.codes]) if len(place) else cells.codes
     return Codes(codes.astype(np.int32), ("false", "true"))
-
-

@@ -21,7 +21,7 @@ from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, placed_counts
 from priori.table_readings import TableReadings
 from priori.text import Analyzer
 
-_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "bayes": "bayes"}
+_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "mean": "bayes", "bayes": "bayes"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class TextColumn(ColumnFamily):
         codes = pa.array(rows.group, pa.int32(), mask=~there)
         labels = pa.array(rows.labels, pa.large_string()).take(codes)
         counter = self.analyzer.counter(False)
-        counter.add(cells, labels, rows.weight, self.analyzer.columns({}))
+        counter.add(cells.fill_null(""), labels, rows.weight, self.analyzer.columns({}))
         counts = Counts.from_core(counter.finish(), 0 if rows.weight is None else UNIT_BITS)
         gone = (rows.group >= 0) & ~there
         unit = np.full(len(gone), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
@@ -158,7 +158,7 @@ class TextReading(ColumnReading):
         classes = self.stats.classes
         if not self.stats.counts.terms:
             return np.zeros((len(cells), classes))
-        scores = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
+        scores = self.model.log_joint(Batch(cells.fill_null(""), None, None, {}, {}, 0, None)) + np.log(classes)
         scores[self.family.missing(cells)] = 0.0
         return scores
 
@@ -185,9 +185,7 @@ class TextReading(ColumnReading):
         scores = np.zeros((len(cells), self.stats.classes))
         alike: dict[tuple[str, int, int], list[int]] = {}
         weight = np.full(len(cells), 1 << UNIT_BITS) if rows.weight is None else rows.weight
-        for at, (text, k, w) in enumerate(
-            zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)
-        ):
+        for at, (text, k, w) in enumerate(zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)):
             if text is not None and k >= 0:
                 alike.setdefault((text, k, w), []).append(at)
         for (text, k, w), places in alike.items():
