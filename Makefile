@@ -40,14 +40,15 @@ format: build
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i native/*.hpp native/*.cpp fuzz/*.hpp fuzz/*.cpp
 
-# Analyzer to scorer and the splitter under sanitizers, and the reader of model files: see fuzz/README.md.
+# Analyzer to scorer, the splitter and exact sums under sanitizers, and the reader of model files: see fuzz/README.md.
 FUZZ_SECONDS ?= 20
 FUZZ_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
   -D_GLIBCXX_ASSERTIONS -ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Inative
 
-fuzz: build build/fuzz/analyze build/fuzz/split
+fuzz: build build/fuzz/analyze build/fuzz/split build/fuzz/exact
 	build/fuzz/analyze $(FUZZ_SECONDS) $(FUZZ_SEED)
 	build/fuzz/split $(FUZZ_SECONDS) $(FUZZ_SEED)
+	build/fuzz/exact $(FUZZ_SECONDS) $(FUZZ_SEED)
 	$(BIN)/python fuzz/model.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 build/fuzz/%: fuzz/%.cpp $(wildcard fuzz/*.hpp native/*.hpp)

@@ -223,22 +223,23 @@ class AdaptiveReading(BinnedReading):
         """log of the share of each class among the numbers, (K,); classes without numbers have none."""
         n = self.stats.n
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(n) - np.log(n.sum()))
+            return np.asarray(np.log(n) - np.log(n.sum() or 1.0))
 
     @cached_property
     def shares(self) -> tuple[float, float]:
         """What the trees and Student's t weigh: how well each tells the classes of the rows."""
         classes, pooled = self._spread
-        n = classes.n[classes.n > 0]
+        known = np.flatnonzero(classes.n > 1)  # without its only number a class cannot be told
+        n = classes.n[known]
         if len(n) < 2 or pooled.scatter.item() == 0:
             return 1.0, 0.0
         x = middle_of(self.stats.keys.astype(np.int64))
         told = 0.0
-        for k in np.flatnonzero(classes.n > 0):
+        for k in known:
             here = self.counts[:, k] > 0
             scores = self._student_without(x[here], np.full(int(here.sum()), k), np.ones(int(here.sum())))
             told += float(self.counts[here, k] @ (scores[:, k] - logsumexp(scores, axis=1)))
-        nothing = float((n * np.log(n / n.sum())).sum())
+        nothing = float((n * np.log(n / classes.n.sum())).sum())
         # as many degrees of freedom as means and variances beyond those of one class cost ½ log n each
         student = told - nothing - (len(n) - 1) * np.log(n.sum())
         weight = 1 / (1 + np.exp(np.clip(student - self.tree.log_evidence, -700, 700)))
@@ -262,7 +263,7 @@ class AdaptiveReading(BinnedReading):
         """Each row taken out of its class; edges, trees and what is averaged stay as all rows have made them."""
         gone = np.isnan(cells)
         numbers = np.where(gone, 0.0, cells)
-        weight = np.ones(len(cells)) if rows.weight is None else np.exp2(np.rint(np.log2(rows.weight * UNIT)))
+        weight = np.ones(len(cells)) if rows.weight is None else _power_of_two(rows.weight * UNIT)
         tree, student = self.shares
         found = []
         if tree:
@@ -292,6 +293,8 @@ class AdaptiveReading(BinnedReading):
 
     def _averaged(self, found: list[tuple[float, Floats]]) -> Floats:
         """The average of p(class | x), divided by p(class); a class without numbers has the ratio 1."""
+        if not np.isfinite(self._log_class).any():
+            return np.zeros_like(found[0][1])
         parts = [np.log(share) + joint - logsumexp(joint, axis=1, keepdims=True) for share, joint in found]
         mixed = parts[0] if len(parts) == 1 else np.logaddexp(*parts)
         with np.errstate(invalid="ignore"):
@@ -302,6 +305,12 @@ class AdaptiveReading(BinnedReading):
         """That of the trees alone: of the classes against one distribution, and of that as it was counted."""
         n = self.totals.sum()
         return float(self.tree.log_evidence + (xlogy(self.totals, self.totals / n).sum() if n else 0.0))
+
+
+def _power_of_two(weight: Floats) -> Floats:
+    """The nearest, so that few weights differ; 0 stays."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.exp2(np.rint(np.log2(weight))))
 
 
 def _spread_of(x: Floats, counts: Floats) -> Spread:

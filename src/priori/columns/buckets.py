@@ -30,7 +30,7 @@ def edges_of(buckets: Ints) -> tuple[Floats, Floats]:
     size = np.where(buckets < 0, -buckets - 1, buckets).astype(np.uint64)
     sign = np.where(buckets < 0, -1.0, 1.0)
     near, far = ((s << np.uint64(_SHIFT)).view(np.float64) for s in (size, size + np.uint64(1)))
-    return sign * near, sign * far
+    return sign * near, sign * np.minimum(far, np.finfo(np.float64).max)  # the last one ends where numbers do
 
 
 def middle_of(buckets: Ints) -> Floats:

@@ -123,6 +123,8 @@ class DiscreteReading(ColumnReading):
 
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Draw values; a value never seen cannot be drawn."""
+        if not len(self.keys):
+            raise EstimateError("the column has no values, so none can be drawn; leave it out")
         shares = np.exp(self.table[:-1])
         edges = np.cumsum(shares / shares.sum(axis=0), axis=0)
         chance = rng.random(len(group))

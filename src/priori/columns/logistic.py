@@ -27,6 +27,12 @@ class Logistic:
     at_origin: Floats  # (K,): b
     origin: Floats  # (d,)
 
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.weights).all():
+            raise EstimateError(
+                "a value has probability 0 in a class, so its weight is infinite; use estimate='map' with alpha > 1"
+            )
+
     @property
     def intercepts(self) -> Floats:
         """Of scores w_k · x + intercept, (K,)."""

@@ -122,7 +122,8 @@ class NormalReading(NumberReading):
     @cached_property
     def constant(self) -> bool:
         """Whether no two numbers differ, or none is there, so that no prior can be placed."""
-        return self.family.prior is None and self.estimate in ("bayes", "map") and self._pooled.scatter.item() == 0
+        placed = self.family.prior is None and self.estimate not in ("ml", "unbiased")
+        return placed and self._pooled.scatter.item() == 0
 
     @cached_property
     def _classes(self) -> Spread:
@@ -187,6 +188,10 @@ class NormalReading(NumberReading):
         """Of the numbers, also where their logarithms are normal."""
         jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
         return super().log_likelihood() - jacobian
+
+    def _only(self) -> float:
+        only = super()._only()
+        return float(np.exp(only)) if isinstance(self.family, LognormalColumn) else only
 
     def _drawn(self, k: int, size: int, rng: np.random.Generator) -> Any:
         drawn = super()._drawn(k, size, rng)

@@ -71,10 +71,15 @@ class NumberReading(ColumnReading):
     stats: ClassMoments
     readings: TableReadings
 
+    @property
+    def estimate(self) -> str:
+        """How the parameters are read."""
+        return self.readings.estimate
+
     @cached_property
     def constant(self) -> bool:
         """Whether no two numbers differ, or none is there, so that no prior can be placed."""
-        return self.family.prior is None and self.readings.estimate in ("bayes", "map") and not self._differ()
+        return self.family.prior is None and self.estimate not in ("ml", "unbiased") and not self._differ()
 
     def _differ(self) -> bool:
         pooled = self.family.statistics(self.stats.pooled(), 0)
@@ -95,16 +100,16 @@ class NumberReading(ColumnReading):
     @cached_property
     def distributions(self) -> tuple[Distribution, ...]:
         """One for each class."""
-        if self.readings.estimate in ("ml", "unbiased"):
-            refuse_empty_class(self.stats.n, self.readings.estimate)
+        if self.estimate in ("ml", "unbiased"):
+            refuse_empty_class(self.stats.n, self.estimate)
         return tuple(self._distribution(k) for k in range(self.stats.classes))
 
     def _distribution(self, k: int) -> Distribution:
         stats = self.family.statistics(self.stats, k)
-        if self.readings.estimate in ("ml", "unbiased"):
+        if self.estimate in ("ml", "unbiased"):
             return self.family.family.maximum_likelihood(stats)
         posterior = self.prior.posterior(stats)
-        return posterior.mode() if self.readings.estimate == "map" else posterior.predictive()
+        return posterior.mode() if self.estimate == "map" else posterior.predictive()
 
     def log_prob(self, cells: Cells) -> Floats:
         """Of each number in each class."""
@@ -115,11 +120,17 @@ class NumberReading(ColumnReading):
 
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Draw numbers."""
+        if self.constant and not self.stats.weight.any():
+            raise EstimateError("the column has no numbers, so none can be drawn; leave it out")
         drawn = np.zeros(len(group))
         for k in range(self.stats.classes):
             at = np.flatnonzero(group == k)
-            drawn[at] = self.stats.pooled().moments(0).mean if self.constant else self._drawn(k, len(at), rng)
+            drawn[at] = self._only() if self.constant else self._drawn(k, len(at), rng)
         return drawn
+
+    def _only(self) -> float:
+        """The number that all are."""
+        return self.stats.pooled().mean(0)
 
     def _drawn(self, k: int, size: int, rng: np.random.Generator) -> npt.NDArray[Any]:
         return self.distributions[k].sample(size, rng)

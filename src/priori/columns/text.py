@@ -22,7 +22,7 @@ from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, placed_counts
 from priori.table_readings import TableReadings
 from priori.text import Analyzer
 
-_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "bayes": "bayes"}
+_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "mean": "bayes", "bayes": "bayes"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class TextColumn(ColumnFamily):
         codes = pa.array(rows.group, pa.int32(), mask=~there)
         labels = pa.array(rows.labels, pa.large_string()).take(codes)
         counter = self.analyzer.counter(False)
-        counter.add(cells, labels, rows.weight, self.analyzer.columns({}))
+        counter.add(cells.fill_null(""), labels, rows.weight, self.analyzer.columns({}))
         counts = Counts.from_core(counter.finish(), 0 if rows.weight is None else UNIT_BITS)
         gone = (rows.group >= 0) & ~there
         unit = np.full(len(gone), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
@@ -159,7 +159,8 @@ class TextReading(ColumnReading):
         classes = self.stats.classes
         if not self.stats.counts.terms:
             return np.zeros((len(cells), classes))
-        scores: Floats = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
+        document = Batch(cells.fill_null(""), None, None, {}, {}, 0, None)
+        scores: Floats = self.model.log_joint(document) + np.log(classes)
         scores[self.family.missing(cells)] = 0.0
         return scores
 

@@ -127,7 +127,7 @@ class ClassMoments(ByClass):
         """Weight, mean and scatter of one column in a class, each rounded once."""
         if self.weight[k] == 0:
             return Moments.zero()
-        return Moments(int(self.weight[k]) * UNIT, self._mean(k, j), self._scatter(k, j, j))
+        return Moments(int(self.weight[k]) * UNIT, self.mean(k, j), self._scatter(k, j, j))
 
     def vector_moments(self, k: int) -> VectorMoments:
         """Weight, mean and scatter matrix of a class, each rounded once."""
@@ -138,9 +138,10 @@ class ClassMoments(ByClass):
         for i in range(d):
             for j in range(i, d):
                 scatter[i, j] = scatter[j, i] = self._scatter(k, i, j)
-        return VectorMoments(int(self.weight[k]) * UNIT, np.array([self._mean(k, j) for j in range(d)]), scatter)
+        return VectorMoments(int(self.weight[k]) * UNIT, np.array([self.mean(k, j) for j in range(d)]), scatter)
 
-    def _mean(self, k: int, j: int) -> float:
+    def mean(self, k: int, j: int = 0) -> float:
+        """Σwx / Σw of a class, which has some, rounded once."""
         return ratio(self.sums.integers[k, j], int(self.weight[k]), self.sums.exponent)
 
     def _scatter(self, k: int, i: int, j: int) -> float:
