@@ -113,7 +113,7 @@ def _codes(array: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
 
 
 def _plain_array(labels: Any) -> tuple[Any, LabelType | None]:
-    """Labels of one plain type as an Arrow array without NaN, and which type it is; None where they must be looked at."""
+    """Labels of one plain type as an Arrow array without NaN, and which it is; None where they must be looked at."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

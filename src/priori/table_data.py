@@ -55,6 +55,12 @@ def is_unnamed(X: Any) -> bool:
     return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or not hasattr(X, "__arrow_c_stream__")
 
 
+def names_as(X: Any, names: tuple[str, ...]) -> bool:
+    """Whether a frame calls its columns so, as one that was sampled from a model without names does."""
+    said = X.columns if library(X) == "pandas" else getattr(X, "column_names", ())
+    return tuple(said) == names
+
+
 def heading(X: Any, names: tuple[str, ...]) -> Any:
     """An empty table of as many columns, with those names if X has some that scikit-learn would keep: texts."""
     if is_unnamed(X):
@@ -147,8 +153,11 @@ def _refuse_targets(labels: tuple[str, ...], kind: LabelType) -> None:
     """Refuse real numbers that are no classes, in scikit-learn's words."""
     if kind != "float":
         return
+    values = from_texts(labels, kind)
+    if np.isinf(values).any():
+        raise DataError("Input y contains infinity, which is no class; give labels, or None where there is none")
     try:
-        check_classification_targets(from_texts(labels, kind))
+        check_classification_targets(values)
     except ValueError as error:
         raise DataError(str(error)) from error
 

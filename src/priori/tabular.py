@@ -1,4 +1,4 @@
-"""Classifiers of tables for scikit-learn: NaiveBayes for columns of all types, GaussianDiscriminant for real numbers."""
+"""Classifiers of tables for scikit-learn: NaiveBayes for columns of all types, GaussianDiscriminant for numbers."""
 
 from typing import Any, Literal
 

@@ -23,7 +23,7 @@ from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
 from priori.readings import ClassPrior
 from priori.table_classifier import TableModel
-from priori.table_data import Targets, batches_of, heading, split_label
+from priori.table_data import Targets, batches_of, heading, names_as, split_label
 from priori.table_explain import explain_row
 from priori.table_readings import TableEstimate, TableReadings
 from priori.tables.batch import TableBatch
@@ -254,7 +254,8 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         schema = self._current().schema
         nameless = not hasattr(self, "feature_names_in_")
         yield from batches_of(X, schema, type(self).__name__, by_place=nameless, least_rows=least_rows)
-        validate_data(self, heading(X, schema.names), reset=False, skip_check_array=True)
+        if not (nameless and names_as(X, schema.names)):
+            validate_data(self, heading(X, schema.names), reset=False, skip_check_array=True)
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any) -> Iterator[Labelled]:
         X, y = split_label(X, y)
