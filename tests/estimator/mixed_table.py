@@ -17,7 +17,9 @@ def columns(rows=60, seed=3):
         "age": [None if rng.random() < 0.2 else int(20 + 10 * k + rng.integers(0, 9)) for k in label],
         "income": [None if rng.random() < 0.2 else float(rng.normal(k, 1.0)) for k in label],
         "member": [None if rng.random() < 0.2 else bool(rng.random() < 0.2 + 0.3 * k) for k in label],
-        "job": [None if rng.random() < 0.2 else ["clerk", "nurse", "pilot"][(k + rng.integers(0, 2)) % 3] for k in label],
+        "job": [
+            None if rng.random() < 0.2 else ["clerk", "nurse", "pilot"][(k + rng.integers(0, 2)) % 3] for k in label
+        ],
         "joined": [datetime.date(2020 + int(k), 1 + int(rng.integers(0, 12)), 5) for k in label],
         "message": [["free entry now", "see you", "lunch at noon"][k] for k in label],
     }

@@ -209,7 +209,9 @@ def test_load_gives_each_estimator_back(tmp_path):
     y = np.arange(30) % 2 == 0
     for name, fitted in {
         "nb": NaiveBayes(columns="student", alpha=0.5).fit(X, y),
-        "gda": GaussianDiscriminant(covariance="full", prior=NiwPrior(0.5, location=[0, 1]), estimate="bayes").fit(X, y),
+        "gda": GaussianDiscriminant(covariance="full", prior=NiwPrior(0.5, location=[0, 1]), estimate="bayes").fit(
+            X, y
+        ),
         "frame": GaussianDiscriminant().fit(pd.DataFrame(X, columns=["a", "b"]), y),
     }.items():
         fitted.save(tmp_path / name)

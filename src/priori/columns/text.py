@@ -21,7 +21,7 @@ from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, placed_counts
 from priori.table_readings import TableReadings
 from priori.text import Analyzer
 
-_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "bayes": "bayes"}
+_ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "mean": "bayes", "bayes": "bayes"}
 
 
 @dataclass(frozen=True, eq=False)
