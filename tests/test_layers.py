@@ -16,7 +16,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"classifier", "regression"},
     {"columns", "evaluate", "explain", "model_file", "select"},
     {"inspection", "table_classifier", "table_data"},
-    {"plots", "table_explain", "table_file"},
+    {"plots", "table_explain", "table_file", "table_sample"},
     {"demo", "sklearn", "tabular_base"},
     {"tabular"},
     {"loading"},

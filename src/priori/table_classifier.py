@@ -12,9 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln, logsumexp
 
+from priori.columns import temper
 from priori.columns.base import ColumnReading, Rows
+from priori.columns.cells import take
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
+from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled, TableStatistics
 from priori.errors import DataError, EstimateError, MergeError
 from priori.events.class_prior import log_class_prior
@@ -38,14 +41,17 @@ class TableModel:
     readings: TableReadings
     kind: str = "naive_bayes"  # which estimator it belongs to
     provenance: Mapping[str, Any] | None = None
+    kept: RowSample | None = None  # some of the rows; None where none are kept
+    fitted_tempers: tuple[float, ...] | None = None  # as a file has them, so that they need not be fitted again
 
     @classmethod
     def train(
         cls, data: Iterable[Labelled], schema: Schema, parts: tuple[Part, ...], readings: TableReadings,
-        *, kind: str = "naive_bayes", jobs: int | None = None,
+        *, kind: str = "naive_bayes", keep_sample: bool = False, jobs: int | None = None,
     ) -> Self:  # fmt: skip
         """One pass over labelled batches."""
-        model = cls(schema, parts, TableStatistics.zero(parts), readings, kind).learn(data, jobs)
+        model = cls(schema, parts, TableStatistics.zero(parts), readings, kind)
+        model = model._changed(*model._count(data, jobs, keep_sample))
         if not model.labels:
             rows = model.statistics.rows
             raise DataError(
@@ -68,33 +74,46 @@ class TableModel:
     def __add__(self, other: Self) -> Self:
         """Merge: the statistics add, exactly. The readings are the left one's."""
         self._refuse_other(other, "merged")
-        return replace(self, statistics=self.statistics + other.statistics, provenance=None)
+        return self._more(other.statistics, other.kept)
 
     def __sub__(self, other: Self) -> Self:
         """Forget all that the other has learned, exactly."""
         self._refuse_other(other, "subtracted")
-        return self._less(other.statistics)
+        return self._less(other.statistics, other.kept)
 
     def learn(self, data: Iterable[Labelled], jobs: int | None = None) -> Self:
         """With more rows."""
-        return replace(self, statistics=self.statistics + self._count(data, jobs), provenance=None)
+        return self._more(*self._count(data, jobs, self.kept is not None))
 
     def forget(self, data: Iterable[Labelled], jobs: int | None = None) -> Self:
         """Without these rows, as if they had never been learned."""
-        return self._less(self._count(data, jobs))
+        return self._less(*self._count(data, jobs, self.kept is not None))
 
-    def _less(self, taken: TableStatistics) -> Self:
+    def _more(self, added: TableStatistics, rows: RowSample | None) -> Self:
+        sample = None if self.kept is None or rows is None else self.kept + rows
+        return self._changed(self.statistics + added, sample)
+
+    def _less(self, taken: TableStatistics, rows: RowSample | None) -> Self:
         left = self.statistics - taken
         left.refuse_negative(self.parts)
-        return replace(self, statistics=left, provenance=None)
+        return self._changed(left, None if self.kept is None or rows is None else self.kept - rows)
 
-    def _count(self, data: Iterable[Labelled], jobs: int | None) -> TableStatistics:
-        total = TableStatistics.zero(self.parts)
+    def _changed(self, statistics: TableStatistics, sample: RowSample | None) -> Self:
+        return replace(self, statistics=statistics, kept=sample, provenance=None, fitted_tempers=None)
+
+    def _count(
+        self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
+    ) -> tuple[TableStatistics, RowSample | None]:
+        total, sample = TableStatistics.zero(self.parts), None
         workers = threads(jobs)
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             for batch in data:
-                total = total + TableStatistics.of(batch, self.parts, pool)
-        return total
+                rows, cells = batch.rows(), [part.cells(batch.batch) for part in self.parts]
+                total = total + TableStatistics.of(self.parts, cells, rows, pool)
+                if keep_sample:
+                    kept = RowSample.of(cells, rows)
+                    sample = kept if sample is None else sample + kept
+        return total, sample
 
     def read_as(self, readings: TableReadings, parts: tuple[Part, ...] | None = None) -> Self:
         """The same statistics read another way; other families only where they read the same statistics."""
@@ -107,7 +126,7 @@ class TableModel:
                     f"column {mine.name!r} was counted as {mine.family}, which cannot be read as {theirs.family}; fit "
                     "it again"
                 )
-        return replace(self, readings=readings, parts=parts)
+        return replace(self, readings=readings, parts=parts, fitted_tempers=None)
 
     def _refuse_other(self, other: Self, verb: str) -> None:
         mine, theirs = self.schema.to_json(), other.schema.to_json()
@@ -138,10 +157,11 @@ class TableModel:
         return log_class_prior(self.labels, n, self.readings.class_prior, estimate)
 
     def factors(self, batch: TableBatch) -> Floats:
-        """log p of each factor, (factors, n, K): they add up, with log p(y), to log p(x, y)."""
+        """log p of each factor to the power of the temper, (factors, n, K): with log p(y) they add up to the posterior."""
         scores = np.zeros((len(self.parts), len(batch), len(self.labels)))
         for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
-            scores[at] = self._factor(at, part, reading, batch)
+            if self.tempers[at]:
+                scores[at] = self.tempers[at] * self._factor(at, part, reading, batch)
         return scores
 
     def _factor(self, at: int, part: Part, reading: ColumnReading, batch: TableBatch) -> Floats:
@@ -177,15 +197,43 @@ class TableModel:
             return np.log(gone + pseudo) - np.log(total), np.log(there + pseudo) - np.log(total)
 
     def log_joint(self, batch: TableBatch) -> Floats:
-        """log p(x, y), (n, K)."""
-        total = np.tile(self.log_prior, (len(batch), 1))
+        """log p(x, y), (n, K), of the generative model: no temper changes it."""
+        return self._summed(batch, self.log_prior, np.ones(len(self.parts)))
+
+    def _summed(self, batch: TableBatch, log_prior: Floats, powers: Floats) -> Floats:
+        total = np.tile(log_prior, (len(batch), 1))
         for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
-            total += self._factor(at, part, reading, batch)
+            if powers[at]:
+                total += powers[at] * self._factor(at, part, reading, batch)
         return total
 
+    @cached_property
+    def tempers(self) -> Floats:
+        """The power of each factor: as given, or fitted on the sample, or by the rule where no rows are kept."""
+        size = len(self.parts)
+        if self.readings.temper != "auto":
+            return np.full(size, self.readings.temper)
+        if self.fitted_tempers is not None:
+            return np.array(self.fitted_tempers)
+        if self.kept is None or len(self.labels) < 2:
+            return np.full(size, temper.rule(size))
+        rows, weight = self.kept.rows(self.labels), self.kept.weight * UNIT
+        some = np.flatnonzero(self.statistics.n[rows.group] > weight)  # without the others their class has no rows
+        some = some[: max(1, temper.ROOM // (len(self.labels) * size))]
+        if not len(some):
+            return np.full(size, temper.rule(size))
+        few = Rows(self.labels, rows.group[some], None if (weight == 1).all() else self.kept.weight[some])
+        scores = np.zeros((len(some), len(self.labels), size))
+        for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
+            cells = take(self.kept.cells[at], some)
+            scores[:, :, at] = self._told(part, reading.almost_without, cells, few)
+            if self.readings.missing == "evidence":
+                scores[:, :, at] += self._missing_without(at, part.family.missing(cells), few.group, weight[some])
+        return temper.fitted(self._prior_without(few.group, weight[some]), scores, few.group, weight[some])
+
     def log_posterior(self, batch: TableBatch) -> Floats:
-        """log p(y | x), (n, K)."""
-        return normalized(self.log_joint(batch), batch)
+        """log p(y | x), (n, K): proportional to p(y) times each factor to the power of its temper."""
+        return normalized(self._summed(batch, self.log_prior, self.tempers), batch)
 
     def posterior(self, batch: TableBatch) -> Floats:
         """p(y | x), (n, K)."""
@@ -194,11 +242,13 @@ class TableModel:
     def leave_one_out(self, data: Labelled) -> Floats:
         """log p(y | x) of each learned row as if it had never been learned, (n, K): n refits for little more than one.
 
-        Rows whose class has no other are refused: without them it does not exist.
+        Rows whose class has no other are refused: without them it does not exist. A fitted temper stays as it is.
         """
         labels = [self.labels.index(label) if label in self.labels else -1 for label in data.labels]
         if -1 in labels:
-            raise DataError(f"class {data.labels[labels.index(-1)]!r} was never learned, so none of its rows can be left")
+            raise DataError(
+                f"class {data.labels[labels.index(-1)]!r} was never learned, so none of its rows can be left"
+            )
         group = np.array([*labels, -1], np.int32)[data.group]
         if (group < 0).any():
             raise DataError("a row has no label, so it was not learned and cannot be left out; leave such rows out")
@@ -207,9 +257,11 @@ class TableModel:
         total = self._prior_without(group, weight)
         for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
             cells = part.cells(data.batch)
-            total += self._told(part, reading.without, cells, rows)
+            scores = self._told(part, reading.without, cells, rows)
             if self.readings.missing == "evidence":
-                total += self._missing_without(at, part.family.missing(cells), group, weight)
+                scores += self._missing_without(at, part.family.missing(cells), group, weight)
+            if self.tempers[at]:
+                total += self.tempers[at] * scores
         return normalized(total, data.batch)
 
     def _prior_without(self, group: npt.NDArray[np.int32], weight: Floats) -> Floats:
@@ -249,25 +301,19 @@ class TableModel:
                 total += float((betaln(stats.missing * UNIT + a, stats.n + a) - betaln(a, a)).sum())
         return total
 
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], dict[str, npt.NDArray[Any]]]:
-        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells by factor and column."""
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], list[npt.NDArray[Any]]]:
+        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells of each factor."""
         group = rng.choice(len(self.labels), size, p=np.exp(self.log_prior))
-        cells: dict[str, npt.NDArray[Any]] = {}
-        for part, reading in zip(self.parts, self.columns, strict=True):
-            drawn = reading.sample(group.astype(np.int32), rng)
-            if drawn.ndim == 2:
-                cells |= {column: drawn[:, j] for j, column in enumerate(part.columns)}
-            else:
-                cells[part.name] = drawn
-        return group, cells
+        return group, [reading.sample(group.astype(np.int32), rng) for reading in self.columns]
 
     def to_logistic(self) -> Logistic:
         """The logistic regression that gives the same posterior; an EstimateError where none does."""
         pairs = zip(self.parts, self.columns, strict=True)
         columns: list[Any] = [self._told(part, reading.linear) for part, reading in pairs]
+        powers = self.tempers
         return Logistic(
-            np.concatenate([column.weights for column in columns], axis=1),
-            self.log_prior + np.sum([column.at_origin for column in columns], axis=0),
+            np.concatenate([t * column.weights for t, column in zip(powers, columns, strict=True)], axis=1),
+            self.log_prior + np.sum([t * c.at_origin for t, c in zip(powers, columns, strict=True)], axis=0),
             np.concatenate([column.origin for column in columns]),
         )
 
@@ -314,5 +360,3 @@ def normalized(joint: Floats, batch: TableBatch) -> Floats:
         )
     posterior: Floats = joint - total
     return posterior
-
-

@@ -30,9 +30,10 @@ def explain_row(
     for at, (part, reading) in enumerate(zip(model.parts, model.columns, strict=True)):
         cells = part.cells(batch)
         if isinstance(reading, TextReading) and not part.family.missing(cells)[0] and reading.stats.counts.terms:
+            power = float(model.tempers[at])
             document = Batch(cells, None, None, {}, {}, 0, None)
             words = explain(reading.model, document, model.labels[first], model.labels[second]).contributions
-            found += [Contribution(f"{part.name}: {word.feature}", word.count, word.log_odds) for word in words]
+            found += [Contribution(f"{part.name}: {word.feature}", word.count, power * word.log_odds) for word in words]
         elif odds[at] or not part.family.missing(cells)[0]:
             found.append(Contribution(_said(part, cells), 1, float(odds[at])))
     found.sort(key=lambda row: -abs(row.log_odds))

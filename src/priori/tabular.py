@@ -30,7 +30,9 @@ class NaiveBayes(TableEstimator):
     class_prior: "ml" (as often as learned), "uniform", a Dirichlet's alpha, or {label: probability}.
     unknown: what a category never seen says: nothing ("ignore"), or what one more category would ("prior").
     missing: what a missing cell says: nothing ("ignore"), or that it is missing ("evidence").
+    temper: the power of p(x | y), for columns that say the same twice: "auto" is fitted on kept rows, each left out.
     cost: {decision: {truth: cost}} or a matrix in the order of `classes_`; then `predict` decides by least cost.
+    keep_sample: whether some rows are kept in the model, to fit the temper on.
     n_jobs: threads for counting columns; None is one for each processor.
 
     X is a frame of any library, a dict of columns, a list of dicts or of rows, or an array; y has a label for each row
@@ -56,7 +58,9 @@ class NaiveBayes(TableEstimator):
         class_prior: ClassPrior = "ml",
         unknown: Literal["ignore", "prior"] = "ignore",
         missing: Literal["ignore", "evidence"] = "ignore",
+        temper: float | Literal["auto"] = "auto",
         cost: Any = None,
+        keep_sample: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
@@ -65,7 +69,9 @@ class NaiveBayes(TableEstimator):
         self.class_prior = class_prior
         self.unknown = unknown
         self.missing = missing
+        self.temper = temper
         self.cost = cost
+        self.keep_sample = keep_sample
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Tags:
@@ -79,13 +85,18 @@ class NaiveBayes(TableEstimator):
         return self._current().to_logistic()
 
     def _readings(self, label_type: Any) -> TableReadings:
-        return TableReadings(self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, label_type)
+        return TableReadings(
+            self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, label_type, self.temper
+        )
 
     def _parts(self, schema: Schema) -> tuple[Part, ...]:
         return parts_of(schema, self.columns)
 
+    def _keeps_sample(self) -> bool:
+        return self.keep_sample
+
     def _settings(self) -> tuple[Any, ...]:
-        return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing)
+        return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, self.temper)
 
 
 class GaussianDiscriminant(TableEstimator):
@@ -181,6 +192,8 @@ def table_estimator(model: TableModel) -> NaiveBayes | GaussianDiscriminant:
             class_prior=readings.class_prior,
             unknown=readings.unknown,
             missing=readings.missing,
+            temper=readings.temper,
+            keep_sample=model.kept is not None,
         )
     names = model.schema.names
     found.given_classes_ = ()

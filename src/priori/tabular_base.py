@@ -19,13 +19,14 @@ from priori.decide.costs import cost_matrix, least_cost
 from priori.decide.evaluation import Evaluation, Scorecard
 from priori.errors import DataError
 from priori.explain import Explanation
-from priori.frames import frame_like
+from priori.frames import frame_like, frame_of
 from priori.labels import from_texts, to_texts
 from priori.readings import ClassPrior
 from priori.table_classifier import TableModel
 from priori.table_data import Targets, batches_of, heading, names_as, split_label
 from priori.table_explain import explain_row
 from priori.table_readings import TableEstimate, TableReadings
+from priori.table_sample import sample_table
 from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema
 
@@ -58,6 +59,10 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self) -> tuple[Any, ...]:
         """The parameters that may change without fitting again."""
 
+    def _keeps_sample(self) -> bool:
+        """Whether some rows are kept, to fit the temper on."""
+        return False
+
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -70,7 +75,7 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         schema = first.batch.schema
         model = TableModel.train(
             chain([first], data), schema, self._parts(schema), self._readings(targets.kind),
-            kind=self._kind, jobs=self.n_jobs,
+            kind=self._kind, keep_sample=self._keeps_sample(), jobs=self.n_jobs,
         )  # fmt: skip
         validate_data(self, heading(X, schema.names), reset=True, skip_check_array=True)
         self.given_classes_ = ()
@@ -172,9 +177,9 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def sample(self, size: int, random_state: Any = None, like: Any = None) -> tuple[Any, npt.NDArray[Any]]:
         """Draw synthetic rows from p(y) p(x | y): a table (pyarrow's, or of the kind of `like`) and labels."""
         model = self._current()
-        group, cells = model.sample(size, np.random.default_rng(random_state))
+        group, table = sample_table(model, size, np.random.default_rng(random_state))
         labels = from_texts(model.labels, model.readings.label_type)
-        return frame_like(like, cells, same_rows=False), labels[group]
+        return frame_of(table, like), labels[group]
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The factors of p(x | y): columns, and the parts of dates."""

@@ -96,7 +96,9 @@ class DiscreteReading(ColumnReading):
         values = len(self.keys) + slot
         pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
         if pseudo < 0:
-            raise EstimateError("with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'")
+            raise EstimateError(
+                "with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'"
+            )
         if pseudo == 0:
             refuse_empty_class(totals, estimate)
         with np.errstate(divide="ignore"):
@@ -147,13 +149,13 @@ class DiscreteReading(ColumnReading):
         # subtle: a value that was seen in this row only is without it one never seen
         if not counts[place].any() and self.keys[place] not in self.stated:
             fewer = np.delete(self.keys, place), np.delete(counts, place, axis=0)
-            return type(self)(*fewer, self.readings, self.stated).table[-1]
-        return self._logarithms(counts, counts.sum(axis=0))[place]
+            return np.asarray(type(self)(*fewer, self.readings, self.stated).table[-1])
+        return np.asarray(self._logarithms(counts, counts.sum(axis=0))[place])
 
     @property
     def free_parameters(self) -> int:
         """K (k - 1)."""
-        return self.counts.shape[1] * max(len(self.keys) - 1, 0)
+        return int(self.counts.shape[1]) * max(len(self.keys) - 1, 0)
 
     def log_evidence(self) -> float:
         """Polya's urn, class by class."""
@@ -210,5 +212,3 @@ def as_truth(cells: Codes) -> Codes:
     place = np.array([_TRUTH[value] == "true" for value in cells.values], np.int32)
     codes = np.where(cells.codes < 0, -1, place[cells.codes]) if len(place) else cells.codes
     return Codes(codes.astype(np.int32), ("false", "true"))
-
-
