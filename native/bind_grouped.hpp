@@ -76,7 +76,7 @@ inline auto bucket_counts(const Array<double>& values, const Array<int32_t>& gro
 using Hashes = nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Columns: a number array, or a pair of codes and the hashes of their values.
-inline void mix_cells(Hashes hashes, const nb::list& cells) {
+inline void mix_cells(Hashes hashes, const nb::typed<nb::list, nb::any>& cells) {
     using Pair = std::tuple<Array<int32_t>, Array<uint64_t>>;
     std::vector<Array<double>> numbers;
     std::vector<Pair> codes;

@@ -87,7 +87,7 @@ def _kind(value: object) -> str | None:
 
 
 def encoded(labels: Any) -> tuple[tuple[str, ...], npt.NDArray[np.int32], LabelType]:
-    """The labels that occur as text, the place of each row's among them (-1 where it is missing), and what they were.
+    """The labels that occur, as text; the place of each row's among them (-1: none); and what they were.
 
     The same as `to_texts`, which looks at each label, but as fast as Arrow is where all of them have one plain type.
     """

@@ -36,6 +36,13 @@ class TableReadings:
             object.__setattr__(self, "temper", _power(self.temper))
         object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
 
+    @property
+    def pseudo_count(self) -> float:
+        """What is added to each count of a discrete column: nothing for ML, alpha - 1 for the mode, else alpha."""
+        if self.estimate in ("ml", "unbiased"):
+            return 0.0
+        return self.alpha - 1 if self.estimate == "map" else self.alpha
+
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
         prior = self.class_prior

@@ -155,7 +155,7 @@ class GaussianDiscriminant(TableEstimator):
         return self._current().to_logistic()
 
     def _gaussians(self) -> Any:
-        return self._current().columns[0].gaussians  # type: ignore[attr-defined]
+        return self._current().factors[0].reading.gaussians  # type: ignore[attr-defined]
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(self.estimate, class_prior=self.class_prior, missing=self.missing, label_type=label_type)

@@ -135,8 +135,7 @@ class BinnedReading(ColumnReading):
         counts = merged(self.counts, self.bins)
         if not len(counts):
             return counts
-        estimate, alpha = self.readings.estimate, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        pseudo = self.readings.pseudo_count
         if pseudo < 0:
             raise EstimateError("with alpha < 1 a bin without counts has no mode; use alpha >= 1, or estimate='bayes'")
         below = counts.sum(axis=0) + pseudo * len(counts)
@@ -289,7 +288,7 @@ class AdaptiveReading(BinnedReading):
         left = self._spread[0].without(numbers[:, None], np.where(own, weight[:, None], 0.0))
         with np.errstate(divide="ignore"):
             log_class = np.log(left.n) - np.log(left.n.sum(axis=1, keepdims=True))
-        return log_density(numbers[:, None], left, self._prior, "bayes") + log_class
+        return np.asarray(log_density(numbers[:, None], left, self._prior, "bayes") + log_class)
 
     def _averaged(self, found: list[tuple[float, Floats]]) -> Floats:
         """The average of p(class | x), divided by p(class); a class without numbers has the ratio 1."""

@@ -17,7 +17,7 @@ from priori.columns.base import Cells, Codes, ColumnFamily, ColumnReading, Float
 from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass
 from priori.statistics.tallies import Keys, Tallies
 from priori.table_readings import TableReadings
 
@@ -91,10 +91,10 @@ class DiscreteReading(ColumnReading):
         return self._logarithms(self.counts, self.counts.sum(axis=0))
 
     def _logarithms(self, counts: Floats, totals: Floats) -> Floats:
-        estimate, alpha = self.readings.estimate, self.readings.alpha
+        estimate = self.readings.estimate
         slot = self.readings.unknown == "prior"
         values = len(self.keys) + slot
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        pseudo = self.readings.pseudo_count
         if pseudo < 0:
             raise EstimateError(
                 "with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'"
@@ -133,7 +133,7 @@ class DiscreteReading(ColumnReading):
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Once for each value, class and weight: rows alike in these have the same score."""
         places = self.places(cells.values)[cells.codes]
-        weight = np.ones(len(places)) if rows.weight is None else rows.weight * UNIT
+        weight = rows.in_rows()
         scores = np.zeros((len(places), self.counts.shape[1]))
         there = np.flatnonzero((cells.codes >= 0) & (rows.group >= 0))
         alike, which = np.unique(

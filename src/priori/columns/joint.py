@@ -198,8 +198,8 @@ class MultinomialReading(ColumnReading):
         return self._probabilities(self.counts)
 
     def _probabilities(self, counts: Floats) -> Floats:
-        estimate, alpha = self.readings.estimate, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        estimate = self.readings.estimate
+        pseudo = self.readings.pseudo_count
         if pseudo < 0:
             raise EstimateError("with alpha < 1 a column without counts has no mode; use alpha >= 1")
         if pseudo == 0:
@@ -220,7 +220,7 @@ class MultinomialReading(ColumnReading):
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Row by row."""
-        weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
+        weight = rows.in_rows()
         whole = ~np.isnan(cells).any(axis=1) & (rows.group >= 0)
         scores = self.log_prob(cells)
         for at in np.flatnonzero(whole):

@@ -1,5 +1,8 @@
-"""Some rows of a table, kept beside the sums: those whose hash is small enough, so that it never matters in which order,
-in which batches or on which machine they came. The temper is fitted on them."""
+"""Some rows of a table, kept beside the sums for what needs rows: the tempers are fitted on them.
+
+They are those whose hash is small enough, so that it never matters in which order, in which batches or on which machine
+they came.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -85,7 +88,7 @@ class RowSample:
         """Their classes among these labels, and their weights."""
         place = {label: k for k, label in enumerate(labels)}
         group = np.array([place.get(label, -1) for label in self.labels], np.int32)
-        return Rows(labels, group, self.weight)
+        return Rows(labels, group, None if (self.weight == 1 << UNIT_BITS).all() else self.weight)
 
     def _keys(self) -> list[tuple[int, str, int]]:
         return list(zip(self.hashes.tolist(), self.labels.tolist(), self.weight.tolist(), strict=True))

@@ -1,6 +1,6 @@
 """How far each column may be believed: powers of p(x_j | y), fitted on rows that are left out.
 
-Columns that repeat each other are counted as if each were news, so the posterior p(y) Π p(x_j | y) is too sure. Tempered
+Columns that repeat each other are counted as if each were news, so p(y) Π p(x_j | y) is too sure of itself. Tempered
 it is p(y) Π p(x_j | y)^t_j: naive Bayes with attribute weights (Zaidi, Cerquides, Carman & Webb 2013), here by the log
 loss of rows that are left out one at a time, which the sums give without refits. First one power t for all columns is
 fitted, with log t about log 2 / (1 + √d) of d columns (what real tables had in common); then those of the columns about

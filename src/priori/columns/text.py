@@ -18,7 +18,7 @@ from priori.families.special import log_rising
 from priori.readings import Estimate, Prior, Readings
 from priori.sources import Batch
 from priori.statistics import Counts
-from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
+from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, placed_counts
 from priori.table_readings import TableReadings
 from priori.text import Analyzer
 
@@ -211,7 +211,7 @@ class TextReading(ColumnReading):
         total, by_term = counts.class_occurrences * unit, counts.term_totals() * unit
         encoded = self.model.encode(Batch(cells, None, None, {}, {}, 0, None))
         bounds = encoded["offsets"].tolist()
-        weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
+        weight = rows.in_rows()
         slots = terms + (self.readings.unknown == "prior")
         for at in np.flatnonzero(there):
             own, w = int(rows.group[at]), weight[at]
@@ -244,8 +244,8 @@ class TextReading(ColumnReading):
 
     def log_likelihood(self) -> float:
         """Σ N_cj log θ_cj."""
-        counts, alpha = self.stats.counts, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(self.readings.estimate, alpha)
+        counts = self.stats.counts
+        pseudo = self.readings.pseudo_count
         seen, total = counts.pair_occurrences * counts.unit, counts.class_occurrences * counts.unit
         below = total[counts.pair_class] + pseudo * counts.terms
         return float((seen * np.log((seen + pseudo) / below)).sum())
