@@ -36,6 +36,8 @@ def split_label(X: Any, y: Any) -> tuple[Any, Any]:
     if library(X) == "pandas" or isinstance(X, Mapping):
         _refuse_unknown(y, [str(name) for name in X])
         return (X.drop(columns=y) if library(X) == "pandas" else {k: v for k, v in X.items() if k != y}), X[y]
+    if not hasattr(X, "__arrow_c_stream__") and hasattr(X, "collect"):
+        X = X.collect()  # a lazy frame
     table = pa.RecordBatchReader.from_stream(X).read_all()
     _refuse_unknown(y, table.column_names)
     return table.drop_columns([y]), table[y]
@@ -50,7 +52,7 @@ def is_unnamed(X: Any) -> bool:
     """Whether X is an array, or a list of rows: columns without names."""
     if isinstance(X, list | tuple):
         return not (X and isinstance(X[0], Mapping))
-    if library(X) == "pandas" or isinstance(X, Mapping):
+    if library(X) in ("pandas", "polars", "narwhals") or isinstance(X, Mapping):
         return False
     return isinstance(X, np.ndarray) or hasattr(X, "tocsr") or not hasattr(X, "__arrow_c_stream__")
 

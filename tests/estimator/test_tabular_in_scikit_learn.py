@@ -124,7 +124,8 @@ def test_weights_are_routed(kind):
     "setting",
     [
         {"alpha": 0.1},
-        {"estimate": "mean"},
+        {"estimate": "map", "alpha": 2.0},
+        {"temper": 1.0},
         {"class_prior": "uniform"},
         {"class_prior": {"a": 0.5, "b": 0.25, "c": 0.25}},
         {"missing": "evidence"},
