@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from priori.columns.base import whole_number
 from priori.columns.parts import Part
 from priori.columns.statistics import Labelled
 from priori.decide.costs import cost_matrix, least_cost
@@ -103,12 +104,16 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def __add__(self, other: Self) -> Self:
+        if not isinstance(other, TableEstimator):
+            return NotImplemented
         both = self._with(self._current() + other._current())
         both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
         both._take(both.model_)
         return both
 
     def __sub__(self, other: Self) -> Self:
+        if not isinstance(other, TableEstimator):
+            return NotImplemented
         return self._with(self._current() - other._current())
 
     # --- predicting --------------------------------------------------------------------------------------------------
@@ -160,9 +165,11 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def evaluate(self, X: Any, y: Any) -> Evaluation:
         """Accuracy, log loss, Brier score and calibration on labelled rows."""
         X, y = split_label(X, y)
-        logs = self.predict_log_proba(X)
+        logs, truth = self.predict_log_proba(X), to_texts(y)[0]
+        if len(logs) != len(truth):
+            raise DataError(f"X has {len(logs):,} rows and y has {len(truth):,} labels; give one label for each row")
         card = Scorecard([str(label) for label in self.classes_])
-        card.add(np.exp(logs), to_texts(y)[0], logs)
+        card.add(np.exp(logs), truth, logs)
         return card.result()
 
     def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
@@ -177,7 +184,7 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def sample(self, size: int, random_state: Any = None, like: Any = None) -> tuple[Any, npt.NDArray[Any]]:
         """Draw synthetic rows from p(y) p(x | y): a table (pyarrow's, or of the kind of `like`) and labels."""
         model = self._current()
-        group, table = sample_table(model, size, np.random.default_rng(random_state))
+        group, table = sample_table(model, whole_number(size, "size", 0), np.random.default_rng(random_state))
         labels = from_texts(model.labels, model.readings.label_type)
         return frame_of(table, like), labels[group]
 
