@@ -9,15 +9,17 @@ PACKAGE = Path(__file__).parents[1] / "src" / "priori"
 LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"_core", "_version", "errors"},
     {"log", "threads"},
-    {"readings", "sources", "store", "table_readings", "text"},
-    {"frames", "html", "labels", "statistics"},
+    {"readings", "sources", "store", "text"},
+    {"frames", "html", "labels", "statistics", "table_readings"},
     {"corpus", "decide", "events", "families", "tables"},
     {"engines", "estimation"},
     {"classifier", "regression"},
     {"columns", "evaluate", "explain", "model_file", "select"},
-    {"inspection", "table_classifier"},
+    {"inspection", "table_classifier", "table_data"},
     {"plots", "table_explain", "table_file", "table_left_out", "table_sample"},
-    {"demo", "sklearn", "tabular"},
+    {"demo", "sklearn", "tabular_base"},
+    {"tabular"},
+    {"loading"},
     {"cli"},
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

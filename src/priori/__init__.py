@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
+    from priori.loading import load
     from priori.readings import Prior
     from priori.regression import regress
     from priori.select.compare import Comparison, compare
     from priori.select.regressions import RegressionComparison, compare_regressions
-    from priori.sklearn import TextClassifier, load
+    from priori.sklearn import TextClassifier
+    from priori.tabular import GaussianDiscriminant, NaiveBayes
     from priori.text import Analyzer
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Evaluation",
+    "GaussianDiscriminant",
+    "NaiveBayes",
     "Prior",
     "RegressionComparison",
     "TextClassifier",
@@ -50,6 +54,8 @@ _HOMES = {
     "Comparison": "priori.select.compare",
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
+    "GaussianDiscriminant": "priori.tabular",
+    "NaiveBayes": "priori.tabular",
     "Prior": "priori.readings",
     "RegressionComparison": "priori.select.regressions",
     "TextClassifier": "priori.sklearn",
@@ -57,10 +63,13 @@ _HOMES = {
     "compare": "priori.select.compare",
     "compare_regressions": "priori.select.regressions",
     "estimate": "priori.estimation",
-    "load": "priori.sklearn",
+    "load": "priori.loading",
     "regress": "priori.regression",
 }
-_MODULES = ("decide", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "text")
+_MODULES = (
+    "columns", "decide", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "tables",
+    "text",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

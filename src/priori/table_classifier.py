@@ -117,6 +117,8 @@ class TableModel:
     def read_as(self, readings: TableReadings, parts: tuple[Part, ...] | None = None) -> Self:
         """The same statistics read another way; other families only where they read the same statistics."""
         parts = self.parts if parts is None else parts
+        if [(p.columns, p.calendar) for p in self.parts] != [(p.columns, p.calendar) for p in parts]:
+            raise DataError("other columns are chosen than those that were counted; fit it again")
         for mine, theirs in zip(self.parts, parts, strict=True):
             if mine.family.statistics_kind() != theirs.family.statistics_kind():
                 raise DataError(

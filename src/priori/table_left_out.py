@@ -9,6 +9,7 @@ from priori.columns.cells import take
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
+from priori.statistics.by_class import UNIT_BITS, in_rows
 from priori.table_classifier import TableModel, normalized
 
 Floats = npt.NDArray[np.float64]
@@ -37,8 +38,15 @@ def leave_one_out(model: TableModel, data: Labelled) -> Floats:
 
 
 def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
-    """The power of each factor under which the kept rows, left out, have the most probable labels."""
-    size, everyone = len(model.parts), kept.rows(model.labels)
+    """The power of each factor under which the kept rows, left out, have the most probable labels.
+
+    A row of weight 2 is that row twice: one of them is left out, and its loss counts twice.
+    """
+    size = len(model.parts)
+    _, first, which = np.unique(kept.hashes, return_index=True, return_inverse=True)  # rows that are equal, together
+    weight = np.zeros(len(first), np.int64)
+    np.add.at(weight, which, kept.weight)
+    everyone = Rows(model.labels, kept.rows(model.labels).group[first], np.minimum(weight, 1 << UNIT_BITS))
     # without the others their class would have no rows
     some = np.flatnonzero(model.statistics.n[everyone.group] > everyone.in_rows())
     some = some[: max(1, temper.ROOM // (len(model.labels) * size))]
@@ -47,8 +55,8 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
     rows = everyone.taken(some)
     scores = np.zeros((len(some), len(model.labels), size))
     for at, factor in enumerate(model.factors):
-        scores[:, :, at] = factor.without(take(kept.cells[at], some), rows, almost=True)
-    return temper.fitted(_log_prior_without(model, rows), scores, rows.group, rows.in_rows())
+        scores[:, :, at] = factor.without(take(kept.cells[at], first[some]), rows, almost=True)
+    return temper.fitted(_log_prior_without(model, rows), scores, rows.group, in_rows(weight[some]))
 
 
 def _log_prior_without(model: TableModel, rows: Rows) -> Floats:

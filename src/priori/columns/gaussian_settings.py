@@ -34,6 +34,15 @@ class NiwPrior:
     location: Any = None  # (d,)
     scale: Any = None  # (d, d), or (d,) for a diagonal
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NiwPrior):
+            return NotImplemented
+        mine, theirs = ((p.kappa, p.nu, p.location, p.scale) for p in (self, other))
+        return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.kappa, self.nu))
+
     def at(self, moments: Sequence[VectorMoments], *, diagonal: bool = False) -> NormalInverseWishart:
         """The prior of one class, with what was left open read off the statistics of all; columns that are independent
         have the marginals of their Σ_jj."""

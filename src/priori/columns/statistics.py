@@ -99,7 +99,7 @@ class TableStatistics:
         """Without the classes of which nothing is left; itself where there are none."""
         used = self.weight != 0
         for part in self.parts:
-            used = used | (part.weight != 0) | (part.missing != 0)
+            used = used | part.held()
         if used.all():
             return self
         kept = np.flatnonzero(used)

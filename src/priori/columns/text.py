@@ -62,6 +62,12 @@ class TextCounts(ByClass):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class."""
+        counted = {self.counts.labels[k] for k in np.unique(self.counts.pair_class).tolist()}
+        held: npt.NDArray[np.bool_] = super().held() | np.array([label in counted for label in self.labels], bool)
+        return held
+
     def refuse_negative(self, column: str) -> None:
         """Refuse counts below zero."""
         self.counts.refuse_negative()

@@ -30,6 +30,11 @@ class ByClass(ABC):
         """(K,): the weight of the rows in which it is there."""
         return in_rows(self.weight)
 
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class; also where rows were taken away that were never there."""
+        held: npt.NDArray[np.bool_] = (self.weight != 0) | (self.missing != 0)
+        return held
+
     @abstractmethod
     def placed(self, places: Sequence[int], labels: tuple[str, ...]) -> Self:
         """The same with class k at places[k] among `labels`."""

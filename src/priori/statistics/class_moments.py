@@ -99,6 +99,12 @@ class ClassMoments(ByClass):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class; a sum may be, where other rows were taken away than were there."""
+        sums, products = ((each.integers != 0).any(axis=1) for each in (self.sums, self.products))
+        held: npt.NDArray[np.bool_] = super().held() | sums | products
+        return held
+
     def refuse_negative(self, column: str) -> None:
         """Refuse weights and variances below zero, and sums of nothing."""
         if (self.weight < 0).any() or (self.missing < 0).any():

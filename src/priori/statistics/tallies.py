@@ -90,6 +90,11 @@ class Tallies(ByClass):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class."""
+        held: npt.NDArray[np.bool_] = (self.counts != 0).any(axis=0) | (self.missing != 0)
+        return held
+
     def refuse_negative(self, column: str) -> None:
         """Refuse counts below zero."""
         below = np.flatnonzero((self.counts < 0).any(axis=1))
