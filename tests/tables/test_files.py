@@ -178,7 +178,7 @@ def test_a_later_cell_that_does_not_fit_is_refused_with_its_place(cells, expecte
     path = write(tmp_path / "t.csv", ["a,y", *[f"{cells[0]},p"] * 50, f"{cells[1]},q", f"{cells[0]},p"])
     message = (
         f"{path}: column 'a' has {cells[1]!r} in row 51, which is not {expected}; correct the cell, leave it empty if "
-        "it is missing, or name the column's family: --column a=categorical"
+        "it is missing, or name the column's family: --columns a=categorical"
     )
     with pytest.raises(DataError, match=re.escape(message)):
         table_of(path, label="y", batch_bytes=64)
@@ -189,7 +189,7 @@ def test_a_column_can_be_told_to_be_text(tmp_path):
     schema, batches = table_of(path, label="y", batch_bytes=64, types={"zip": "string"})
     assert schema == Schema((Field("zip", "string"),))
     assert column_of(batches, "zip") == ["007"] * 50 + ["unknown", None]
-    with pytest.raises(DataError, match=r"has no column 'zap' to be string; its columns are 'zip'"):
+    with pytest.raises(DataError, match=r"has no column 'zap' among those to learn from, which are 'zip'"):
         table_of(path, label="y", types={"zap": "string"})
 
 

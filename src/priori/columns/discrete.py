@@ -17,7 +17,7 @@ from priori.columns.base import Cells, Codes, ColumnFamily, ColumnReading, Float
 from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass
 from priori.statistics.tallies import Keys, Tallies
 from priori.table_readings import TableReadings
 

@@ -41,8 +41,7 @@ FAMILIES: dict[str, type[ColumnFamily]] = {
     )
 }  # fmt: skip
 TEXT_NAMES = frozenset(
-    "text message body subject title headline description comment comments review content summary abstract note notes "
-    "remark remarks question answer tweet post email mail sms sentence document transcript feedback".split()
+    ["text", "message", "body", "subject", "title", "headline", "description", "comment", "comments", "review", "content", "summary", "abstract", "note", "notes", "remark", "remarks", "question", "answer", "tweet", "post", "email", "mail", "sms", "sentence", "document", "transcript", "feedback"]
 )
 _CALENDAR: dict[Calendar, ColumnFamily] = {
     "month": Categorical(tuple(str(month) for month in range(1, 13))),

@@ -73,7 +73,7 @@ class WrittenColumn:
         return DataError(
             f"{self.source}: column {self.name!r} has {strings[low].as_py()!r} in row {self.first_row + low + 1}"
             f"{self.condition}, which is not {_EXPECTED[expected]}; correct the cell, leave it empty if it is missing, "
-            f"or name the column's family: --column {self.name}=categorical"
+            f"or name the column's family: --columns {self.name}=categorical"
         )
 
 
