@@ -95,7 +95,7 @@ def _write(predicted: "Iterator[Predictions]", path: str, labels: tuple[str, ...
 def _of_sources(
     model: "Loaded", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, hidden: bool
 ) -> "Iterator[Predictions]":
-    with Bar("classifying", hidden) as bar:
+    with Bar("classifying", hidden, model.noun) as bar:
         yield from model.predictions(sources, options, jobs, bar)
 
 

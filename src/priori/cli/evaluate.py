@@ -35,7 +35,7 @@ def evaluate_command(
         refuse_bad_place(plot)
     model = load_as(path, given)
     options = read_options(given)
-    with Bar("evaluating") as bar:
+    with Bar("evaluating", noun=model.noun) as bar:
         found = model.evaluation(sources, options, jobs, bar)
     if found.unlabelled:
         note(f"{plural(found.unlabelled, 'row')} without a label skipped")

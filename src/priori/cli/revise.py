@@ -20,7 +20,7 @@ def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, 
     options = read_options(given)
     model = load(path)
     refuse_bad_place(target)
-    with Bar("learning" if verb == "learn" else "forgetting") as bar:
+    with Bar("learning" if verb == "learn" else "forgetting", noun=model.noun) as bar:
         changed = model.revised(verb, sources, options, jobs, bar)
     if changed.unlabelled:
         note(f"{plural(changed.unlabelled, 'row')} without a label skipped")

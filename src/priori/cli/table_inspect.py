@@ -72,9 +72,14 @@ def _print_columns(found: "TableInspection") -> None:
 
 def _values(column: "ColumnSummary") -> str:
     if column.low is not None and column.high is not None:
-        return f"{column.low:.5g} to {column.high:.5g}"
+        return f"{_number(column.low)} to {_number(column.high)}"
     return "" if column.values is None else f"{column.values:,}"
 
 
 def _said(value: Any) -> str:
-    return "" if value is None else visible(value, 14) if isinstance(value, str) else f"{value:.5g}"
+    return "" if value is None else visible(value, 14) if isinstance(value, str) else _number(value)
+
+
+def _number(value: float) -> str:
+    """To four digits: a bucket of numbers says no more."""
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"

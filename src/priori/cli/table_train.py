@@ -13,6 +13,7 @@ from priori.cli.show import plural, print_json, print_line, size_of
 from priori.cli.table_inputs import labelled, watched
 from priori.cli.table_options import ColumnChoice, changed_table_readings, gaussian_of
 from priori.cli.verbosity import listen, note, quiet, warn
+from priori.errors import DataError
 
 if TYPE_CHECKING:
     from priori.columns.parts import Part
@@ -42,7 +43,7 @@ def train_table(
 
     listen()
     plan, batches = _planned(sources, replace(options, text=None), given)
-    with Bar("training") as bar:
+    with Bar("training", noun="row") as bar:
         rows = labelled(watched(read_ahead(batches), bar))
         model = TableModel.train(rows, plan.schema, plan.parts, plan.readings, kind=plan.kind, jobs=jobs)
         if provenance is not None:
@@ -78,11 +79,14 @@ def _planned(
 def _planned_like(
     path: str, sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
 ) -> "tuple[_Plan, Iterator[LabelledBatch]]":
+    from priori.model_file import holds_table
     from priori.table_classifier import TableModel
     from priori.tables import read_table
 
     for option in given_options(frozenset({"columns", "classifier", "covariance", "shrinkage"})):
         raise click.UsageError(f"--like takes the columns and families of {path}; leave {option} out")
+    if not holds_table(path):
+        raise DataError(f"{path} is a model of texts, which has no columns to be like; give a model of a table")
     model = TableModel.load(path)
     readings = changed_table_readings(model.readings, given)
     schema, batches = read_table(list(sources), options, model.schema)
@@ -96,7 +100,10 @@ def _gaussian_parts(schema: "Schema", choice: ColumnChoice, gaussian: Any) -> "t
         raise click.UsageError(
             "--model gaussian has one family for all columns; with it, --columns takes COL=none only"
         )
-    return parts_of(schema, gaussian)
+    try:
+        return parts_of(schema, gaussian)
+    except DataError as error:
+        raise DataError(f"{error}: --columns COL=none") from error
 
 
 def _advise(model: "TableModel") -> None:

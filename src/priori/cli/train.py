@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from priori.classifier import Model
     from priori.sources import ReadOptions
 
+_TEXT_OR_TABLE = "Name the one with the text: --text COLUMN; or add --table to learn from all columns."
+
 
 @click.command("train")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -61,7 +63,7 @@ def train_command(
 ) -> None:
     """Learn a model from labelled documents, or from the rows of a table, in one pass.
 
-    A table is a source whose columns are not a text and its label: all of them are learned from.
+    A source that has columns, but none with a text, is a table: all of them are learned from.
 
     \b
       priori train mail.csv -o spam.priori
@@ -82,7 +84,7 @@ def train_command(
 
     readings = changed_readings(Readings(), given)
     analyzer = analyzer_of(given)
-    batches, fields = new_batches(sources, options)
+    batches, fields = new_batches(sources, replace(options, asked=((options.text or "", _TEXT_OR_TABLE),)))
     with Bar("training") as bar:
         model = Model.train(
             batches,

@@ -41,7 +41,36 @@ FAMILIES: dict[str, type[ColumnFamily]] = {
     )
 }  # fmt: skip
 TEXT_NAMES = frozenset(
-    ["text", "message", "body", "subject", "title", "headline", "description", "comment", "comments", "review", "content", "summary", "abstract", "note", "notes", "remark", "remarks", "question", "answer", "tweet", "post", "email", "mail", "sms", "sentence", "document", "transcript", "feedback"]
+    [
+        "text",
+        "message",
+        "body",
+        "subject",
+        "title",
+        "headline",
+        "description",
+        "comment",
+        "comments",
+        "review",
+        "content",
+        "summary",
+        "abstract",
+        "note",
+        "notes",
+        "remark",
+        "remarks",
+        "question",
+        "answer",
+        "tweet",
+        "post",
+        "email",
+        "mail",
+        "sms",
+        "sentence",
+        "document",
+        "transcript",
+        "feedback",
+    ]
 )
 _CALENDAR: dict[Calendar, ColumnFamily] = {
     "month": Categorical(tuple(str(month) for month in range(1, 13))),
@@ -140,11 +169,11 @@ def _joint_names() -> list[str]:
 
 
 def _joint(schema: Schema, names: tuple[str, ...], family: ColumnFamily) -> Part:
-    for name in names:
-        if schema[name].type not in NUMBERS | {"null"}:
-            raise DataError(
-                f"column {name!r} holds {schema[name].type} values, and {family} needs numbers; leave it out"
-            )
+    others = [name for name in names if schema[name].type not in NUMBERS | {"null"}]
+    if others:
+        raise DataError(
+            f"{family} needs numbers, and {listed(others)} hold {schema[others[0]].type} values; leave out such columns"
+        )
     return Part(names, family)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from priori.errors import DataError
+from priori.log import logger
 from priori.sources.arrays import as_strings, is_string
 from priori.sources.batch import Batch
 from priori.sources.cells import without_missing
@@ -20,7 +21,7 @@ from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 from priori.tables.batch import Floats, TableBatch
 from priori.tables.schema import Field, FieldType, Schema, listed, refuse_missing
-from priori.tables.written import WrittenColumn, type_of_cells
+from priori.tables.written import WrittenColumn, odd_one_out, type_of_cells
 
 TABLE_FORMATS = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow"})
 HEAD_BYTES = 1 << 16  # enough for the names of columns
@@ -71,7 +72,7 @@ def read_table(
 def table_columns(sources: Source | Sequence[Source], options: ReadOptions | None = None) -> tuple[str, ...] | None:
     """The names of the columns besides label, weight and conditions; None if the sources are no table but texts.
 
-    A table has a header and no column of the text's name; a single column of strings is a text that is called otherwise.
+    A table has a header and no column of the text's name; a single column of strings is a text of another name.
     Standard input and pipes cannot be looked at twice: None.
     """
     options = options or ReadOptions()
@@ -150,7 +151,24 @@ def _schema(first: _Piece, options: ReadOptions, types: "_Types") -> Schema:
             )
     if not first.batch.untyped:
         return _arrow_types(columns, first.source)
-    return Schema(tuple(Field(name, types.of(name) or type_of_cells(array)) for name, array in columns.items()))
+    fields = []
+    for name, array in columns.items():
+        found = types.of(name) or type_of_cells(array)
+        if found == "string" and types.of(name) is None:
+            _warn_of_numbers(first, name, array)
+        fields.append(Field(name, found))
+    return Schema(tuple(fields))
+
+
+def _warn_of_numbers(first: _Piece, name: str, cells: pa.Array) -> None:
+    """A column of numbers with a few cells that are none is a column of strings: its reader should know which."""
+    at = odd_one_out(cells)
+    if at is not None:
+        logger.warning(
+            "%s: column %r is taken as text, because it has %r in row %d; correct the cell if these are numbers, or "
+            "leave it empty",
+            first.source, name, cells[at].as_py(), first.first_row + at + 1,
+        )  # fmt: skip
 
 
 def _arrow_types(columns: Mapping[str, pa.Array], source: str) -> Schema:
