@@ -9,6 +9,8 @@ import numpy as np
 from priori import store
 from priori.columns.base import ColumnFamily
 from priori.columns.parts import FAMILIES, Part, plain_settings, settings_of
+from priori.columns.sample_file import TABLES as SAMPLE_TABLES
+from priori.columns.sample_file import sample_of, sample_sections
 from priori.columns.statistics import TableStatistics
 from priori.columns.text import TextColumn, TextCounts
 from priori.errors import DataError, ModelFileError
@@ -26,6 +28,7 @@ from priori.tables.schema import Schema
 CLASSES = (Column("label", "large_string"), Column("weight", "int64"))
 CELLS = (Column("part", "int32"), Column("class", "int32"), Column("weight", "int64"), Column("missing", "int64"))
 VALUES = (Column("part", "int32"), Column("value", "large_string"), Column("class", "int32"), Column("count", "int64"))
+BUCKETS = (Column("part", "int32"), Column("bucket", "int32"), Column("class", "int32"), Column("count", "int64"))
 SUMS = (
     Column("part", "int32"),
     Column("class", "int32"),
@@ -33,7 +36,7 @@ SUMS = (
     Column("exponent", "int32"),
     Column("integer", "large_binary"),
 )
-TABLES = {"table_classes": CLASSES, "cells": CELLS, "values": VALUES, "sums": SUMS}
+TABLES = {"table_classes": CLASSES, "cells": CELLS, "values": VALUES, "buckets": BUCKETS, "sums": SUMS}
 KINDS = ("naive_bayes", "gaussian_discriminant")
 _MOST_BYTES = 1024  # of a sum's integer: 2^-2148 to 2^2110 need 540
 _PARTS = 100_000
@@ -52,10 +55,13 @@ def statistics_sections(model: TableModel) -> dict[str, Any]:
         "table_classes": Table(CLASSES, {"label": Texts.of(stats.labels), "weight": stats.weight}),
     }
     texts: dict[str, Any] = {}
+    buckets: list[tuple[Any, ...]] = []
     for at, (part, found) in enumerate(zip(model.parts, stats.parts, strict=True)):
         for k in range(len(stats.labels)):
             cells.add(at, k, int(found.weight[k]), int(found.missing[k]))
-        if isinstance(found, Tallies):
+        if isinstance(found, Tallies) and found.keys.dtype.kind == "i":
+            buckets.append(_bucket_rows(at, found))
+        elif isinstance(found, Tallies):
             _add_values(values, at, found)
         elif isinstance(found, ClassMoments):
             _add_sums(sums, at, found)
@@ -65,7 +71,8 @@ def statistics_sections(model: TableModel) -> dict[str, Any]:
             texts[f"text{at}"] = {"unit_bits": found.counts.unit_bits}
         else:
             raise DataError(f"column {part.name!r} has statistics that no file can hold; leave it out")
-    return {**sections, "cells": cells.table(), "values": values.table(), "sums": sums.table(), **texts}
+    return {**sections, "cells": cells.table(), "values": values.table(), "buckets": _bucket_table(buckets),
+            "sums": sums.table(), **texts}  # fmt: skip
 
 
 def digest(model: TableModel) -> str:
@@ -76,9 +83,14 @@ def digest(model: TableModel) -> str:
 def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
     """Write the file: nothing in it depends on when, where or in what order the model was made."""
     sections = statistics_sections(model)
+    kept = model.kept
+    if kept is not None:
+        sections |= sample_sections(kept, model.labels)
     sections["readings"] = {
         "reading": model.readings.to_json(),
         "families": [plain_settings(part.family) for part in model.parts],
+        "sample_bits": None if kept is None else kept.bits,
+        "tempers": model.tempers.tolist() if model.readings.temper == "auto" else None,
     }
     if model.provenance is not None:
         sections["provenance"] = dict(model.provenance)
@@ -87,7 +99,7 @@ def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
 
 def load_table_model(path: str | os.PathLike[str]) -> TableModel:
     """Read and check a file. Nothing in it is ever run."""
-    sections = store.read(path, TABLES)
+    sections = store.read(path, {**TABLES, **SAMPLE_TABLES})
     with store.naming_file(path):
         if "table" not in sections:
             raise ModelFileError("the file holds a model of texts, not of a table; load it with priori.load")
@@ -115,7 +127,26 @@ def _model_of(sections: Mapping[str, Any]) -> TableModel:
     if not isinstance(reading, dict):
         raise checks.fault("readings", "the reading is missing")
     provenance = checks.expect_object(sections, "provenance") if "provenance" in sections else None
-    return TableModel(schema, parts, statistics, TableReadings.from_json(reading), table["kind"], provenance)
+    kept = sample_of(sections, readings.get("sample_bits"), parts, labels) if "sample_rows" in sections else None
+    return TableModel(
+        schema,
+        parts,
+        statistics,
+        TableReadings.from_json(reading),
+        table["kind"],
+        provenance,
+        kept,
+        _tempers(readings.get("tempers"), len(parts)),
+    )
+
+
+def _tempers(value: object, size: int) -> tuple[float, ...] | None:
+    if value is None:
+        return None
+    numbers = isinstance(value, list) and all(type(each) in (int, float) and 0 <= each < 1e6 for each in value)
+    if not numbers or len(value) != size:  # type: ignore[arg-type]
+        raise checks.fault("readings", "the tempers are not a number from 0 for each part")
+    return tuple(float(each) for each in value)  # type: ignore[attr-defined]
 
 
 def _parts_of(parts: object, families: object, schema: Schema) -> tuple[Part, ...]:
@@ -155,11 +186,14 @@ def _statistics_of(sections: Mapping[str, Any], parts: Sequence[Part], labels: t
         checks.non_negative("cells", name, cells[name])
     weight, missing = (_int64s(cells[name]).reshape(size, k) for name in ("weight", "missing"))
     values, sums = _values_of(sections, parts, k), _sums_of(sections, parts, k)
+    buckets = _buckets_of(sections, parts, k)
     found: list[ByClass] = []
     for at, part in enumerate(parts):
         zero = part.family.zero(labels, len(part.columns))
-        if isinstance(zero, Tallies):
-            stats: ByClass = _tallies(values, at, zero, missing[at])
+        if isinstance(zero, Tallies) and zero.keys.dtype.kind == "i":
+            stats: ByClass = _bucket_tallies(buckets, at, zero, missing[at])
+        elif isinstance(zero, Tallies):
+            stats = _tallies(values, at, zero, missing[at])
         elif isinstance(zero, ClassMoments):
             stats = _moments(sums, at, zero, weight[at], missing[at])
         else:
@@ -168,6 +202,40 @@ def _statistics_of(sections: Mapping[str, Any], parts: Sequence[Part], labels: t
             raise checks.fault("cells", f"the weights of part {at} are not those of its counts")
         found.append(stats)
     return tuple(found)
+
+
+# --- counts of buckets ------------------------------------------------------------------------------------------------
+
+
+def _bucket_rows(part: int, stats: Tallies) -> tuple[Any, ...]:
+    places, classes = np.nonzero(stats.counts)
+    return np.full(len(places), part), stats.keys[places], classes, stats.counts[places, classes]
+
+
+def _bucket_table(rows: list[tuple[Any, ...]]) -> Table:
+    columns = zip(*rows, strict=True) if rows else ([], [], [], [])
+    arrays = (np.concatenate([np.zeros(0), *column]) for column in columns)
+    return Table(BUCKETS, {c.name: a.astype(c.kind) for c, a in zip(BUCKETS, arrays, strict=True)})
+
+
+def _buckets_of(sections: Mapping[str, Any], parts: Sequence[Part], classes: int) -> Table:
+    table = checks.expect_table(sections, "buckets", BUCKETS)
+    checks.ids_below("buckets", "part", table["part"], len(parts))
+    checks.ids_below("buckets", "class", table["class"], classes)
+    checks.positive("buckets", "count", table["count"])
+    order = np.lexsort((table["class"], table["bucket"], table["part"]))
+    keys = np.column_stack([table["part"], table["bucket"], table["class"]])
+    if not np.array_equal(order, np.arange(len(keys))) or (len(keys) > 1 and (keys[1:] == keys[:-1]).all(axis=1).any()):
+        raise checks.fault("buckets", "its rows are not in order")
+    return table
+
+
+def _bucket_tallies(table: Table, part: int, zero: Tallies, missing: Any) -> Tallies:
+    first, end = np.searchsorted(table["part"], [part, part + 1])
+    keys, place = np.unique(table["bucket"][first:end], return_inverse=True)
+    counts = np.zeros((len(keys), zero.classes), np.int64)
+    counts[place.ravel(), table["class"][first:end]] = table["count"][first:end]
+    return Tallies(keys.astype(np.int32), counts, missing)
 
 
 # --- counts of values -------------------------------------------------------------------------------------------------
@@ -179,7 +247,9 @@ def _add_values(rows: "_Rows", part: int, stats: Tallies) -> None:
         rows.add(part, str(stats.keys[place]), k, int(stats.counts[place, k]))
 
 
-def _values_of(sections: Mapping[str, Any], parts: Sequence[Part], classes: int) -> dict[int, list[tuple[str, int, int]]]:
+def _values_of(
+    sections: Mapping[str, Any], parts: Sequence[Part], classes: int
+) -> dict[int, list[tuple[str, int, int]]]:
     table = checks.expect_table(sections, "values", VALUES)
     checks.ids_below("values", "part", table["part"], len(parts))
     checks.ids_below("values", "class", table["class"], classes)
@@ -193,11 +263,7 @@ def _values_of(sections: Mapping[str, Any], parts: Sequence[Part], classes: int)
 
 def _tallies(values: dict[int, list[tuple[str, int, int]]], part: int, zero: Tallies, missing: Any) -> Tallies:
     rows = values.pop(part, [])
-    integers = zero.keys.dtype.kind == "i"
-    try:
-        keys = [int(value) if integers else value for value, _, _ in rows]
-    except ValueError as error:
-        raise checks.fault("values", f"a bucket of part {part} is no number") from error
+    keys = [value for value, _, _ in rows]
     order = sorted(set(keys))
     place = {key: at for at, key in enumerate(order)}
     counts = np.zeros((len(order), zero.classes), np.int64)

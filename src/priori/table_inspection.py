@@ -1,6 +1,6 @@
 """What a model of a table holds: its classes, and what was counted in each column."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ class ColumnSummary:
     low: float | None
     high: float | None
     by_class: tuple[float | str | None, ...]
+    power: float | None = None  # how far the column is believed: that of p(x | y); None where the reading has none
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,10 @@ class TableInspection:
 
     kind: str
     rows: float
+    sample: int | None  # rows kept; None: the model keeps none
     classes: tuple[RowsOfClass, ...]
     columns: tuple[ColumnSummary, ...]
-    why_not: str | None  # why there is no prior
+    why_not: str | None  # why there is no prior, or no powers
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; what is said of classes by their labels."""
@@ -63,16 +65,22 @@ class TableInspection:
         }
         for column in columns.values():
             del column["column"]
-        found = {"kind": self.kind, "rows": self.rows, "classes": [asdict(each) for each in self.classes]}
+        found = {
+            "kind": self.kind,
+            "rows": self.rows,
+            "sample": self.sample,
+            "classes": [asdict(each) for each in self.classes],
+        }
         found["columns"] = columns
-        return found if self.why_not is None else found | {"prior_note": self.why_not}
+        return found if self.why_not is None else found | {"reading_note": self.why_not}
 
 
 def inspect_table(model: TableModel) -> TableInspection:
     """Look at a model of a table."""
-    prior, why_not = None, None
+    prior, powers, why_not = None, None, None
     try:
         prior = np.exp(model.log_prior)
+        powers = model.tempers.tolist()
     except (DataError, EstimateError) as error:  # a reading that does not exist; the statistics can be looked at
         why_not = str(error)
     n = model.statistics.n.tolist()
@@ -80,9 +88,11 @@ def inspect_table(model: TableModel) -> TableInspection:
         RowsOfClass(label, n[k], None if prior is None else float(prior[k])) for k, label in enumerate(model.labels)
     )
     found: list[ColumnSummary] = []
-    for part, stats in zip(model.parts, model.statistics.parts, strict=True):
-        found += _summaries(part, stats, sum(n))
-    return TableInspection(model.kind, sum(n), classes, tuple(found), why_not)
+    for at, (part, stats) in enumerate(zip(model.parts, model.statistics.parts, strict=True)):
+        power = None if powers is None else powers[at]
+        found += [replace(each, power=power) for each in _summaries(part, stats, sum(n))]
+    sample = None if model.kept is None else len(model.kept)
+    return TableInspection(model.kind, sum(n), sample, classes, tuple(found), why_not)
 
 
 def _summaries(part: Part, stats: ByClass, rows: float) -> list[ColumnSummary]:

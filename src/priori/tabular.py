@@ -23,13 +23,14 @@ from priori.decide.costs import cost_matrix, least_cost
 from priori.decide.evaluation import Evaluation, Scorecard
 from priori.errors import DataError
 from priori.explain import Explanation
-from priori.frames import frame_like
+from priori.frames import frame_like, frame_of
 from priori.labels import encoded, from_texts, to_texts
 from priori.readings import ClassPrior
 from priori.statistics.counts import to_units
 from priori.table_classifier import TableModel
 from priori.table_explain import explain_row
 from priori.table_readings import TableEstimate, TableReadings
+from priori.table_sample import sample_table
 from priori.tables.batch import TableBatch
 from priori.tables.frames import table_batches
 
@@ -74,8 +75,9 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first = next(data)
         parts = self._parts(first.batch)
         model = TableModel.train(
-            _chained(first, data), first.batch.schema, parts, self._readings(kind), kind=self._kind, jobs=self.n_jobs
-        )
+            _chained(first, data), first.batch.schema, parts, self._readings(kind), kind=self._kind,
+            keep_sample=bool(getattr(self, "keep_sample", False)), jobs=self.n_jobs,
+        )  # fmt: skip
         self.n_features_in_ = len(first.batch.schema.fields)
         _check_feature_names(self, X if hasattr(X, "columns") else np.empty((0, 0)), reset=True)
         self.given_classes_ = ()
@@ -180,9 +182,9 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Draw synthetic rows from p(y) p(x | y): a table (pyarrow's, or of the kind of `like`) and labels."""
         model = self._current()
         seed = random_state if isinstance(random_state, np.random.Generator) else np.random.default_rng(random_state)
-        group, cells = model.sample(size, seed)
+        group, table = sample_table(model, size, seed)
         labels = from_texts(model.labels, model.readings.label_type)
-        return frame_like(like, cells), labels[group]
+        return frame_of(table, like), labels[group]
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The factors of p(x | y): columns, and the parts of dates."""
@@ -296,7 +298,9 @@ class NaiveBayes(TableEstimator):
         class_prior: ClassPrior = "ml",
         unknown: str = "ignore",
         missing: str = "ignore",
+        temper: float | str = "auto",
         cost: Any = None,
+        keep_sample: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
@@ -305,7 +309,9 @@ class NaiveBayes(TableEstimator):
         self.class_prior = class_prior
         self.unknown = unknown
         self.missing = missing
+        self.temper = temper
         self.cost = cost
+        self.keep_sample = keep_sample
         self.n_jobs = n_jobs
 
     def to_logistic(self) -> Logistic:
@@ -315,14 +321,20 @@ class NaiveBayes(TableEstimator):
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(
-            self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, label_type  # type: ignore[arg-type]
+            self.estimate,
+            self.alpha,
+            self.class_prior,
+            self.unknown,
+            self.missing,
+            label_type,
+            self.temper,  # type: ignore[arg-type]
         )
 
     def _parts(self, batch: TableBatch) -> tuple[Part, ...]:
         return parts_of(batch.schema, self.columns)
 
     def _settings(self) -> tuple[Any, ...]:
-        return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing)
+        return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, self.temper)
 
 
 class GaussianDiscriminant(TableEstimator):
@@ -375,11 +387,14 @@ class GaussianDiscriminant(TableEstimator):
         return self._current().to_logistic()
 
     def _gaussians(self) -> Any:
-        return self._current().columns[0].gaussians  # type: ignore[attr-defined]
+        return self._current().factors[0].reading.gaussians  # type: ignore[attr-defined]
 
     def _readings(self, label_type: Any) -> TableReadings:
         return TableReadings(
-            self.estimate, class_prior=self.class_prior, missing=self.missing, label_type=label_type  # type: ignore[arg-type]
+            self.estimate,
+            class_prior=self.class_prior,
+            missing=self.missing,
+            label_type=label_type,  # type: ignore[arg-type]
         )
 
     def _parts(self, batch: TableBatch) -> tuple[Part, ...]:
@@ -413,6 +428,8 @@ def table_estimator(model: TableModel) -> TableEstimator:
             class_prior=readings.class_prior,
             unknown=readings.unknown,
             missing=readings.missing,
+            temper=readings.temper,
+            keep_sample=model.kept is not None,
         )
     found.given_classes_ = ()
     found.n_features_in_ = len(model.schema.fields)
@@ -461,8 +478,10 @@ def _with_labels(
 
 def _as_table(X: Any) -> Any:
     """Arrays and lists of rows as scikit-learn checks them; frames as they are."""
-    if isinstance(X, np.ndarray) or hasattr(X, "tocsr") or (
-        isinstance(X, list | tuple) and not (X and isinstance(X[0], dict))
+    if (
+        isinstance(X, np.ndarray)
+        or hasattr(X, "tocsr")
+        or (isinstance(X, list | tuple) and not (X and isinstance(X[0], dict)))
     ):
         return check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=1)
     return X

@@ -30,9 +30,13 @@ def generate_command(*, path: str, size: int, seed: int | None, label: str, outp
 
     from priori.cli.rows import print_rows, write_rows
     from priori.table_classifier import TableModel
-    from priori.table_sample import sampled_table
+    from priori.table_sample import sample_table
 
-    table = sampled_table(TableModel.load(path), size, default_rng(seed), label)
+    model = TableModel.load(path)
+    group, table = sample_table(model, size, default_rng(seed))
+    if label in table.column_names:
+        raise click.UsageError(f"the table has a column {label!r} already; name another for the classes: --label COL")
+    table = table.append_column(label, [[model.labels[k] for k in group]])
     if output is None:
         print_rows(table)
     else:

@@ -29,7 +29,7 @@ def write_rows(table: "pa.Table", path: str) -> None:
 
 
 def _json_lines(table: "pa.Table") -> bytes:
-    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in table.to_pylist())
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False, default=str) + "\n" for row in table.to_pylist())
     return "".join(lines).encode("utf-8", "replace")
 
 

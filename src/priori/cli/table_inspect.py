@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from priori.cli.models import file_size
-from priori.cli.show import print_json, size_of, visible
+from priori.cli.show import plural, print_json, size_of, visible
 from priori.cli.table import Table, facts
 
 if TYPE_CHECKING:
@@ -28,12 +28,15 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
     rows = [
         ("model", _KINDS[found.kind]),
         ("rows", f"{found.rows:,.10g}"),
+        ("sample", "none" if found.sample is None else plural(found.sample, "row")),
         ("file", size_of(size or 0)),
         ("digest", identity[:16]),
         ("reading", _reading(model)),
     ]
     for name, value in (model.provenance or {}).items():
         rows.append((visible(name), visible(", ".join(value) if isinstance(value, list) else str(value))))
+    if found.why_not is not None:
+        rows.append(("no prior", found.why_not))
     facts(rows).print()
     _print_classes(found)
     _print_columns(found)
@@ -61,10 +64,12 @@ def _print_classes(found: "TableInspection") -> None:
 def _print_columns(found: "TableInspection") -> None:
     """With what each class has, where that fits: the mean of numbers, the most frequent of values."""
     labels = [visible(each.label, 12) for each in found.classes]
-    wide = Table(["column", "family", ">missing", ">values", *(f">{label}" for label in labels)])
-    narrow = Table(wide.columns[:4])
+    narrow = Table(["column", "family", ">power", ">missing", ">values"])
+    wide = Table([*narrow.columns, *(f">{label}" for label in labels)])
     for each in found.columns:
-        shown = (visible(each.column, 24), each.family, f"{each.missing:.1%}" if each.missing else "·", _values(each))
+        power = "none" if each.power is None else f"{each.power:.2f}"
+        missing = f"{each.missing:.1%}" if each.missing else "·"
+        shown = (visible(each.column, 24), each.family, power, missing, _values(each))
         wide.rows.append((*shown, *(_said(value) for value in each.by_class)))
         narrow.rows.append(shown)
     (wide if wide.fits() else narrow).print()

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -156,7 +156,7 @@ def table_reading_options() -> list[Any]:
             "--temper",
             callback=_temper,
             metavar="auto|NUMBER",
-            help="An exponent on the likelihood of a table's rows; auto fits it.  [default: auto]",
+            help="The power of p(x | y) of a table; auto fits one for each column.  [default: auto]",
         ),
     ]
 
@@ -168,8 +168,6 @@ def changed_table_readings(readings: "TableReadings", given: dict[str, Any]) -> 
     names = ("estimate", "alpha", "class_prior", "unknown", "missing", "temper")
     changes = {name: given.pop(name) for name in names}
     changes = {name: value for name, value in changes.items() if value is not None}
-    for name in changes.keys() - {field.name for field in fields(readings)}:
-        raise click.UsageError(f"--{name} is for a later version")
     try:
         return replace(readings, **changes)
     except DataError as error:

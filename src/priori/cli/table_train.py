@@ -34,8 +34,8 @@ class _Plan:
 
 
 def train_table(
-    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], *, output: str, jobs: int | None,
-    provenance: dict[str, Any] | None, as_json: bool,
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], *, output: str, keep_sample: bool,
+    jobs: int | None, provenance: dict[str, Any] | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn a model of a table in one pass, write it, and say what it holds."""
     from priori.sources import read_ahead
@@ -45,7 +45,10 @@ def train_table(
     plan, batches = _planned(sources, replace(options, text=None), given)
     with Bar("training", noun="row") as bar:
         rows = labelled(watched(read_ahead(batches), bar))
-        model = TableModel.train(rows, plan.schema, plan.parts, plan.readings, kind=plan.kind, jobs=jobs)
+        model = TableModel.train(
+            rows, plan.schema, plan.parts, plan.readings,
+            kind=plan.kind, keep_sample=keep_sample and plan.kind == "naive_bayes", jobs=jobs,
+        )  # fmt: skip
         if provenance is not None:
             model = replace(model, provenance=provenance)
         model.save(output)
@@ -67,7 +70,7 @@ def _planned(
     options = replace(options, leave_out=choice.left_out)
     schema, batches = read_table(list(sources), options, types=by_name, otherwise=otherwise)
     if gaussian is None:
-        parts, kind, readings = choice.parts(schema), "naive_bayes", TableReadings()
+        parts, kind, readings = choice.parts(schema), "naive_bayes", TableReadings(temper="auto")
     else:
         parts, kind = _gaussian_parts(schema, choice, gaussian), "gaussian_discriminant"
         # a prior shrinks by itself, so shrinkage is of the maximum likelihood

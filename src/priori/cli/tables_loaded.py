@@ -69,7 +69,7 @@ class LoadedTable(Loaded):
         """Refuse an estimate that does not exist."""
         from priori.tables import TableBatch
 
-        self.model.log_joint(TableBatch.empty(self.model.schema))
+        self.model.log_posterior(TableBatch.empty(self.model.schema))
 
     def messages(self, texts: Sequence[str]) -> Predictions:
         """Refused: a text is no row."""

@@ -44,7 +44,7 @@ _TEXT_OR_TABLE = "Name the one with the text: --text COLUMN; or add --table to l
     metavar="N",
     help="Keep the terms in most documents only; no forget, no merge.",
 )
-@click.option("--no-sample", is_flag=True, help="Keep no sample of the documents beside the counts.")
+@click.option("--no-sample", is_flag=True, help="Keep no sample of the documents or rows beside the counts.")
 @click.option("--provenance", is_flag=True, help="Store the sources and the date in the model.")
 @click.option("--note", "remark", metavar="TEXT", help="Store this text too (implies --provenance).")
 @jobs_option
@@ -77,7 +77,16 @@ def train_command(
     if _is_table(sources, options, given.pop("as_table")):
         from priori.cli.table_train import train_table
 
-        train_table(sources, options, given, output=output, jobs=jobs, provenance=stored, as_json=as_json)
+        train_table(
+            sources,
+            options,
+            given,
+            output=output,
+            keep_sample=not no_sample,
+            jobs=jobs,
+            provenance=stored,
+            as_json=as_json,
+        )
         return
     from priori.classifier import Model
     from priori.readings import Readings

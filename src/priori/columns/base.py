@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
-from priori.statistics.by_class import ByClass
+from priori.statistics.by_class import ByClass, in_rows
 from priori.table_readings import TableReadings
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +38,14 @@ class Rows:
     def classes(self) -> int:
         """K."""
         return len(self.labels)
+
+    def in_rows(self) -> Floats:
+        """What each row weighs, as so many rows."""
+        return np.ones(len(self.group)) if self.weight is None else in_rows(self.weight)
+
+    def taken(self, places: npt.NDArray[np.intp]) -> "Rows":
+        """Those at these places."""
+        return Rows(self.labels, self.group[places], None if self.weight is None else self.weight[places])
 
 
 class ColumnFamily(ABC):

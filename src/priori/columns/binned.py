@@ -22,7 +22,7 @@ from priori.columns.discrete import as_tallies
 from priori.columns.normal import NormalPrior, Spread, log_density
 from priori.errors import EstimateError
 from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, in_rows
 from priori.statistics.tallies import Tallies
 from priori.table_readings import TableReadings
 
@@ -52,7 +52,7 @@ class BinnedColumn(ColumnFamily):
         numbers = np.ascontiguousarray(cells, np.float64)
         buckets, counts, missing = _core.bucket_counts(numbers, rows.group, rows.weight, rows.classes)
         shift = UNIT_BITS if rows.weight is None else 0
-        return Tallies.sorted(buckets, counts.reshape(len(buckets), rows.classes) << shift, missing << shift)
+        return Tallies(buckets, counts.reshape(len(buckets), rows.classes) << shift, missing << shift)
 
     def read(self, stats: ByClass, readings: TableReadings) -> "BinnedReading":
         """What the bins say of the classes."""
@@ -73,7 +73,7 @@ class BinnedReading(ColumnReading):
     @cached_property
     def counts(self) -> Floats:
         """Of buckets by class, (B, K)."""
-        return self.stats.counts * UNIT
+        return in_rows(self.stats.counts)
 
     @cached_property
     def totals(self) -> Floats:
@@ -135,8 +135,7 @@ class BinnedReading(ColumnReading):
         counts = merged(self.counts, self.bins)
         if not len(counts):
             return counts
-        estimate, alpha = self.readings.estimate, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        pseudo = self.readings.pseudo_count
         if pseudo < 0:
             raise EstimateError("with alpha < 1 a bin without counts has no mode; use alpha >= 1, or estimate='bayes'")
         below = counts.sum(axis=0) + pseudo * len(counts)
@@ -243,7 +242,11 @@ class AdaptiveReading(BinnedReading):
         # as many degrees of freedom as means and variances beyond those of one class cost ½ log n each
         student = told - nothing - (len(n) - 1) * np.log(n.sum())
         weight = 1 / (1 + np.exp(np.clip(student - self.tree.log_evidence, -700, 700)))
-        return (float(weight), float(1 - weight)) if _LEAST < weight < 1 - _LEAST else (float(weight > 0.5), float(weight <= 0.5))
+        return (
+            (float(weight), float(1 - weight))
+            if _LEAST < weight < 1 - _LEAST
+            else (float(weight > 0.5), float(weight <= 0.5))
+        )
 
     def log_ratio(self, numbers: Floats) -> Floats:
         """log p(bucket | class) / p(bucket), (n, K)."""
@@ -285,7 +288,7 @@ class AdaptiveReading(BinnedReading):
         left = self._spread[0].without(numbers[:, None], np.where(own, weight[:, None], 0.0))
         with np.errstate(divide="ignore"):
             log_class = np.log(left.n) - np.log(left.n.sum(axis=1, keepdims=True))
-        return log_density(numbers[:, None], left, self._prior, "bayes") + log_class
+        return np.asarray(log_density(numbers[:, None], left, self._prior, "bayes") + log_class)
 
     def _averaged(self, found: list[tuple[float, Floats]]) -> Floats:
         """The average of p(class | x), divided by p(class); a class without numbers has the ratio 1."""

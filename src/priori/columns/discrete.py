@@ -91,12 +91,14 @@ class DiscreteReading(ColumnReading):
         return self._logarithms(self.counts, self.counts.sum(axis=0))
 
     def _logarithms(self, counts: Floats, totals: Floats) -> Floats:
-        estimate, alpha = self.readings.estimate, self.readings.alpha
+        estimate = self.readings.estimate
         slot = self.readings.unknown == "prior"
         values = len(self.keys) + slot
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        pseudo = self.readings.pseudo_count
         if pseudo < 0:
-            raise EstimateError("with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'")
+            raise EstimateError(
+                "with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'"
+            )
         if pseudo == 0:
             refuse_empty_class(totals, estimate)
         with np.errstate(divide="ignore"):
@@ -131,7 +133,7 @@ class DiscreteReading(ColumnReading):
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Once for each value, class and weight: rows alike in these have the same score."""
         places = self.places(cells.values)[cells.codes]
-        weight = np.ones(len(places)) if rows.weight is None else rows.weight * UNIT
+        weight = rows.in_rows()
         scores = np.zeros((len(places), self.counts.shape[1]))
         there = np.flatnonzero((cells.codes >= 0) & (rows.group >= 0))
         alike, which = np.unique(
@@ -147,13 +149,13 @@ class DiscreteReading(ColumnReading):
         # subtle: a value that was seen in this row only is without it one never seen
         if not counts[place].any() and self.keys[place] not in self.stated:
             fewer = np.delete(self.keys, place), np.delete(counts, place, axis=0)
-            return type(self)(*fewer, self.readings, self.stated).table[-1]
-        return self._logarithms(counts, counts.sum(axis=0))[place]
+            return np.asarray(type(self)(*fewer, self.readings, self.stated).table[-1])
+        return np.asarray(self._logarithms(counts, counts.sum(axis=0))[place])
 
     @property
     def free_parameters(self) -> int:
         """K (k - 1)."""
-        return self.counts.shape[1] * max(len(self.keys) - 1, 0)
+        return int(self.counts.shape[1]) * max(len(self.keys) - 1, 0)
 
     def log_evidence(self) -> float:
         """Polya's urn, class by class."""
@@ -210,5 +212,3 @@ def as_truth(cells: Codes) -> Codes:
     place = np.array([_TRUTH[value] == "true" for value in cells.values], np.int32)
     codes = np.where(cells.codes < 0, -1, place[cells.codes]) if len(place) else cells.codes
     return Codes(codes.astype(np.int32), ("false", "true"))
-
-

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from priori.columns.base import Int32s, Rows
+from priori.columns.base import Cells, Int32s, Rows
 from priori.columns.parts import Part
 from priori.errors import DataError, NegativeCountError
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
@@ -35,6 +35,11 @@ class Labelled:
         weight = None if found.weights is None else to_units(found.weights)
         return cls(found.table, tuple(coded.dictionary.to_pylist()), group, weight)
 
+    def rows(self) -> Rows:
+        """Their classes, in order."""
+        labels, group = _sorted(self.labels, self.group)
+        return Rows(labels, group, self.weight)
+
 
 @dataclass(frozen=True, eq=False)
 class TableStatistics:
@@ -52,23 +57,23 @@ class TableStatistics:
         return cls((), np.zeros(0, np.int64), tuple(part.family.zero((), len(part.columns)) for part in parts))
 
     @classmethod
-    def of(cls, data: Labelled, parts: Sequence[Part], pool: Executor | None = None) -> Self:
+    def of(cls, parts: Sequence[Part], cells: Sequence[Cells], rows: Rows, pool: Executor | None = None) -> Self:
         """Of a batch; columns are counted side by side where there is a pool."""
-        labels, group = _sorted(data.labels, data.group)
-        rows = Rows(labels, group, data.weight)
 
-        def counted(part: Part) -> ByClass:
+        def counted(part: Part, column: Cells) -> ByClass:
             try:
-                return part.family.count(part.cells(data.batch), rows)
+                return part.family.count(column, rows)
             except DataError as error:
                 raise DataError(_named(part, error)) from error
 
         spread: Callable[..., Iterable[ByClass]] = map if pool is None else pool.map
-        known = group >= 0
-        unit = np.full(len(group), 1 << UNIT_BITS, np.int64) if data.weight is None else data.weight
-        weight = np.zeros(len(labels), np.int64)
-        np.add.at(weight, group[known], unit[known])
-        found = cls(labels, weight, tuple(spread(counted, parts)), len(group), int((~known).sum()))
+        known, size = rows.group >= 0, len(rows.group)
+        if rows.weight is None:
+            weight = np.bincount(rows.group[known], minlength=rows.classes).astype(np.int64) << UNIT_BITS
+        else:
+            weight = np.zeros(rows.classes, np.int64)
+            np.add.at(weight, rows.group[known], rows.weight[known])
+        found = cls(rows.labels, weight, tuple(spread(counted, parts, cells)), size, size - int(known.sum()))
         return found.without_empty()
 
     @property

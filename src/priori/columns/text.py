@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from scipy.sparse import csr_array
 
 from priori.classifier import Model
 from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows
@@ -158,7 +159,7 @@ class TextReading(ColumnReading):
         classes = self.stats.classes
         if not self.stats.counts.terms:
             return np.zeros((len(cells), classes))
-        scores = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
+        scores: Floats = self.model.log_joint(Batch(cells, None, None, {}, {}, 0, None)) + np.log(classes)
         scores[self.family.missing(cells)] = 0.0
         return scores
 
@@ -185,9 +186,7 @@ class TextReading(ColumnReading):
         scores = np.zeros((len(cells), self.stats.classes))
         alike: dict[tuple[str, int, int], list[int]] = {}
         weight = np.full(len(cells), 1 << UNIT_BITS) if rows.weight is None else rows.weight
-        for at, (text, k, w) in enumerate(
-            zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)
-        ):
+        for at, (text, k, w) in enumerate(zip(cells.to_pylist(), rows.group.tolist(), weight.tolist(), strict=True)):
             if text is not None and k >= 0:
                 alike.setdefault((text, k, w), []).append(at)
         for (text, k, w), places in alike.items():
@@ -195,6 +194,36 @@ class TextReading(ColumnReading):
             single = Rows(rows.labels, np.array([k], np.int32), np.array([w], np.int64))
             left = self.stats - self.family.count(one, single)
             scores[places] = type(self)(self.family, left, self.readings).log_prob(one)[0]
+        return scores
+
+    def almost_without(self, cells: Cells, rows: Rows) -> Floats:
+        """Each text taken out of the counts of its class; the vocabulary stays, but for what no other text has."""
+        counts = self.stats.of_all_labels()
+        there = ~self.family.missing(cells) & (rows.group >= 0)
+        scores = self.log_prob(cells)
+        alpha, terms = self.readings.alpha, counts.terms
+        if _ESTIMATES[self.readings.estimate] != "bayes" or alpha == 0 or not terms:
+            return scores
+        unit = counts.unit
+        table = csr_array(
+            (counts.pair_occurrences * unit, counts.pair_class, counts.pair_offsets), (terms, len(rows.labels))
+        )
+        total, by_term = counts.class_occurrences * unit, counts.term_totals() * unit
+        encoded = self.model.encode(Batch(cells, None, None, {}, {}, 0, None))
+        bounds = encoded["offsets"].tolist()
+        weight = rows.in_rows()
+        slots = terms + (self.readings.unknown == "prior")
+        for at in np.flatnonzero(there):
+            own, w = int(rows.group[at]), weight[at]
+            term = encoded["term"][bounds[at] : bounds[at + 1]]
+            times = encoded["count"][bounds[at] : bounds[at + 1]].astype(np.float64)
+            last = by_term[term] <= w * times  # no other text has these
+            kept, n = term[~last], times[~last]
+            seen = table[kept].toarray()
+            below = total.copy()
+            seen[:, own] -= w * n
+            below[own] -= w * times.sum()
+            scores[at] = n @ (np.log(seen + alpha) - np.log(below + alpha * slots))
         return scores
 
     @property
@@ -209,13 +238,14 @@ class TextReading(ColumnReading):
             raise EstimateError("alpha=0 is no proper prior, so there is no evidence; use alpha > 0")
         if not counts.terms:
             return 0.0
-        apart = log_rising(alpha, counts.pair_occurrences * counts.unit).sum()
-        return float(apart - log_rising(alpha * counts.terms, counts.class_occurrences * counts.unit).sum())
+        apart = log_rising(alpha, np.asarray(counts.pair_occurrences * counts.unit)).sum()
+        total = np.asarray(counts.class_occurrences * counts.unit)
+        return float(apart - log_rising(alpha * counts.terms, total).sum())
 
     def log_likelihood(self) -> float:
         """Σ N_cj log θ_cj."""
-        counts, alpha = self.stats.counts, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(self.readings.estimate, alpha)
+        counts = self.stats.counts
+        pseudo = self.readings.pseudo_count
         seen, total = counts.pair_occurrences * counts.unit, counts.class_occurrences * counts.unit
         below = total[counts.pair_class] + pseudo * counts.terms
         return float((seen * np.log((seen + pseudo) / below)).sum())

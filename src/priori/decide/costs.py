@@ -34,7 +34,9 @@ def cost_matrix(cost: Any, labels: Sequence[str]) -> Floats:
     else:
         matrix = np.asarray(cost, dtype=np.float64)
     if matrix.shape != (size, size):
-        raise DataError(f"the costs are of shape {matrix.shape}; give a row for each decision and a column for each truth")
+        raise DataError(
+            f"the costs are of shape {matrix.shape}; give a row for each decision and a column for each truth"
+        )
     if not np.isfinite(matrix).all():
         raise DataError("a cost is not finite; give numbers")
     return matrix
