@@ -383,3 +383,39 @@ def test_pandas_and_a_file_of_it_have_one_schema(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     schema, _ = table_of(tmp_path / "t.csv", label=None)
     assert [field.type for field in schema.fields] == ["integer", "real", "string", "boolean"]
+
+
+def test_kept_columns_come_along_as_they_are_written(tmp_path):
+    (tmp_path / "t.csv").write_text("id,a,label\n007,1,x\n008,?,y\n", encoding="utf-8")
+    schema = Schema((Field("a", "real"),))
+    _, batches = read_table(tmp_path / "t.csv", ReadOptions(keep=("id", "a")), schema)
+    (batch,) = batches
+    assert {name: cells.to_pylist() for name, cells in batch.keep.items()} == {"id": ["007", "008"], "a": ["1", "?"]}
+    assert list(batch.table.columns) == ["a"]
+
+
+def test_all_columns_can_be_strings_but_some(tmp_path):
+    (tmp_path / "t.csv").write_text("zip,age,born,label\n007,1,2,x\n", encoding="utf-8")
+    schema, _ = read_table(tmp_path / "t.csv", types={"age": None, "born": "real"}, otherwise="string")
+    assert [field.type for field in schema.fields] == ["string", "integer", "real"]
+
+
+def test_a_single_column_of_strings_is_a_text_and_pipes_are_not_looked_at(tmp_path):
+    for name, rows, expected in (("s", "win\nlose\n", None), ("n", "1\n2\n", ("a",)), ("m", "1\n?\n", ("a",))):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("a,label\n" + rows.replace("\n", ",x\n"), encoding="utf-8")
+        assert table_columns(path) == expected
+    assert table_columns("-", ReadOptions(format="csv")) is None
+
+
+def test_numbers_with_a_word_among_them_are_pointed_out(tmp_path, caplog):
+    numbers = [*map(str, range(30)), "-1.5e3", "+2", ".5", "5."]
+    for word, said in (("about 30", True), ("?", False), ("NA", False)):
+        caplog.clear()
+        (tmp_path / "t.csv").write_text("a,label\n" + "".join(f"{cell},x\n" for cell in [*numbers, word]))
+        read_table(tmp_path / "t.csv")
+        assert (f"{word!r} in row 35" in caplog.text) is said
+    caplog.clear()
+    (tmp_path / "t.csv").write_text("a,label\n1,x\nred,x\nblue,x\n")
+    read_table(tmp_path / "t.csv")
+    assert caplog.text == ""

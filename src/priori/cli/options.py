@@ -246,7 +246,7 @@ def reading_options(function: Function) -> Function:
             option(
                 "--estimate",
                 type=estimates,
-                help="Of the parameters (unbiased, mean: tables; integrated: texts).  [default: bayes; mean if gaussian]",
+                help="Of parameters (unbiased, mean: tables; integrated: texts).  [default: bayes; mean if gaussian]",
             ),
             option(
                 "--alpha",
