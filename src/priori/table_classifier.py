@@ -133,11 +133,14 @@ class TableModel:
             names = sorted({f["name"] for f in mine if f not in theirs} | {f["name"] for f in theirs if f not in mine})
             raise MergeError(
                 f"the models cannot be {verb}: their tables differ in {', '.join(map(repr, names)) or 'the order'}; "
-                "train both on the same columns"
+                "train one like the other (priori train --like MODEL), for a CSV's types are read off its first rows"
             )
         kinds = [[(p.columns, p.calendar, p.family.statistics_kind()) for p in m.parts] for m in (self, other)]
         if kinds[0] != kinds[1]:
-            raise MergeError(f"the models cannot be {verb}: a column has another family in each; train both alike")
+            raise MergeError(
+                f"the models cannot be {verb}: a column has another family in each; train one like the other "
+                "(priori train --like MODEL)"
+            )
 
     # --- reading -----------------------------------------------------------------------------------------------------
 

@@ -144,11 +144,11 @@ def _joint_names() -> list[str]:
 
 
 def _joint(schema: Schema, names: tuple[str, ...], family: ColumnFamily) -> Part:
-    for name in names:
-        if schema[name].type not in NUMBERS | {"null"}:
-            raise DataError(
-                f"column {name!r} holds {schema[name].type} values, and {family} needs numbers; leave it out"
-            )
+    others = [name for name in names if schema[name].type not in NUMBERS | {"null"}]
+    if others:
+        raise DataError(
+            f"{family} needs numbers, and {listed(others)} hold {schema[others[0]].type} values; leave out such columns"
+        )
     return Part(names, family)
 
 

@@ -11,7 +11,9 @@ from priori.columns.base import Cells, Int32s, Rows
 from priori.columns.parts import Part
 from priori.errors import DataError, NegativeCountError
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
+from priori.statistics.counts import to_units
 from priori.tables.batch import TableBatch
+from priori.tables.files import LabelledBatch
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,16 @@ class Labelled:
     labels: tuple[str, ...]  # those that occur
     group: Int32s  # (n,): places in labels, -1 where a row has none
     weight: Ints | None = None  # in units
+
+    @classmethod
+    def of(cls, found: LabelledBatch) -> Self:
+        """Rows as a file has them."""
+        if found.labels is None:
+            raise DataError("the table has no labels to learn from; name their column with --label (label=)")
+        coded = found.labels.dictionary_encode()
+        group = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        weight = None if found.weights is None else to_units(found.weights)
+        return cls(found.table, tuple(coded.dictionary.to_pylist()), group, weight)
 
     def rows(self) -> Rows:
         """Their classes, in order."""

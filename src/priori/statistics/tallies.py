@@ -99,7 +99,10 @@ class Tallies(ByClass):
         """Refuse counts below zero."""
         below = np.flatnonzero((self.counts < 0).any(axis=1))
         if len(below):
-            raise below_zero(column, f"the value {self.keys[below[0]]!r} less than no times")
+            key = self.keys[below[0]]  # an integer is a bucket of numbers, which says nothing to a reader
+            raise below_zero(
+                column, f"{f'the value {key!r}' if isinstance(key, str) else 'a number'} less than no times"
+            )
         if (self.missing < 0).any():
             raise below_zero(column, "less than no missing cells")
 
