@@ -18,6 +18,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"inspection", "table_classifier"},
     {"plots", "table_explain", "table_file"},
     {"demo", "sklearn", "tabular"},
+    {"learners"},
     {"cli"},
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

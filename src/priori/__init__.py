@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
+    from priori.learners import compare_learners
     from priori.readings import Prior
     from priori.regression import regress
     from priori.select.compare import Comparison, compare
+    from priori.select.learning_curves import LearnerComparison
     from priori.select.regressions import RegressionComparison, compare_regressions
     from priori.sklearn import TextClassifier, load
     from priori.text import Analyzer
@@ -29,12 +31,14 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Evaluation",
+    "LearnerComparison",
     "Prior",
     "RegressionComparison",
     "TextClassifier",
     "__version__",
     "bayes",
     "compare",
+    "compare_learners",
     "compare_regressions",
     "errors",
     "estimate",
@@ -50,11 +54,13 @@ _HOMES = {
     "Comparison": "priori.select.compare",
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
+    "LearnerComparison": "priori.select.learning_curves",
     "Prior": "priori.readings",
     "RegressionComparison": "priori.select.regressions",
     "TextClassifier": "priori.sklearn",
     "bayes": "priori.families.discrete",
     "compare": "priori.select.compare",
+    "compare_learners": "priori.learners",
     "compare_regressions": "priori.select.regressions",
     "estimate": "priori.estimation",
     "load": "priori.sklearn",
