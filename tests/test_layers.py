@@ -20,7 +20,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"table_inspection", "table_left_out", "table_sample"},
     {"demo", "sklearn", "tabular_base"},
     {"tabular"},
-    {"loading"},
+    {"learners", "loading"},
     {"cli"},
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
+    from priori.learners import compare_learners
     from priori.loading import load
     from priori.readings import Prior
     from priori.regression import regress
     from priori.select.compare import Comparison, compare
+    from priori.select.learning_curves import LearnerComparison
     from priori.select.regressions import RegressionComparison, compare_regressions
     from priori.sklearn import TextClassifier
     from priori.tabular import GaussianDiscriminant, NaiveBayes
@@ -32,6 +34,7 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "GaussianDiscriminant",
+    "LearnerComparison",
     "NaiveBayes",
     "Prior",
     "RegressionComparison",
@@ -39,6 +42,7 @@ __all__ = [
     "__version__",
     "bayes",
     "compare",
+    "compare_learners",
     "compare_regressions",
     "errors",
     "estimate",
@@ -56,11 +60,13 @@ _HOMES = {
     "Evaluation": "priori.decide.evaluation",
     "GaussianDiscriminant": "priori.tabular",
     "NaiveBayes": "priori.tabular",
+    "LearnerComparison": "priori.select.learning_curves",
     "Prior": "priori.readings",
     "RegressionComparison": "priori.select.regressions",
     "TextClassifier": "priori.sklearn",
     "bayes": "priori.families.discrete",
     "compare": "priori.select.compare",
+    "compare_learners": "priori.learners",
     "compare_regressions": "priori.select.regressions",
     "estimate": "priori.estimation",
     "load": "priori.loading",

@@ -26,6 +26,8 @@ _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imp
     "generate": ("generate", "Draw rows from a model of a table."),
     "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),
     "bayes": ("bayes", "Turn prior and likelihood into a posterior."),
+    "compare-learners": ("compare_learners", "Generative against discriminative learning curves."),
+    "draw": ("draw", "Draw a table model over one or two columns."),
     "demo": ("demo", "Train on bundled messages and look around."),
 }
 
@@ -42,7 +44,7 @@ class LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"priori.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

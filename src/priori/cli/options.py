@@ -78,6 +78,14 @@ def table_options(function: Function) -> Function:
     return _decorated(function, [*columns, *_bytes_options()])
 
 
+def labelled_table_options(function: Function) -> Function:
+    """How tables with a column of labels are read; gathered by `read_options`."""
+    label = click.option(
+        "--label", default="label", show_default=True, metavar="COL", help="The column with the labels."
+    )
+    return _decorated(function, [label, *_bytes_options()])
+
+
 def _field() -> Any:
     return click.option(
         "--field", "fields", multiple=True, metavar="COL", help="A further column of text (repeatable)."
