@@ -179,27 +179,27 @@ class TableModel:
         scores = np.zeros((len(self.parts), len(batch), len(self.labels)))
         for at, (power, factor) in enumerate(zip(self.tempers, self.factors, strict=True)):
             if power:
-                scores[at] = power * factor.log_prob(factor.part.cells(batch))
+                scores[at] = power * factor.log_scores(factor.part.cells(batch))
         return scores
 
     def log_joint(self, batch: TableBatch) -> Floats:
         """log p(x, y), (n, K), of the generative model: no temper changes it."""
-        return self._summed(batch, np.ones(len(self.parts)))
+        total = np.tile(self.log_prior, (len(batch), 1))
+        for factor in self.factors:
+            total += factor.log_prob(factor.part.cells(batch))
+        return total
 
     def log_posterior(self, batch: TableBatch) -> Floats:
         """log p(y | x), (n, K): proportional to p(y) times each factor to the power of its temper."""
-        return normalized(self._summed(batch, self.tempers), batch.first_row)
+        total = np.tile(self.log_prior, (len(batch), 1))
+        for power, factor in zip(self.tempers, self.factors, strict=True):
+            if power:
+                total += power * factor.log_scores(factor.part.cells(batch))
+        return normalized(total, batch.first_row)
 
     def posterior(self, batch: TableBatch) -> Floats:
         """p(y | x), (n, K)."""
         return np.exp(self.log_posterior(batch))
-
-    def _summed(self, batch: TableBatch, powers: Floats) -> Floats:
-        total = np.tile(self.log_prior, (len(batch), 1))
-        for power, factor in zip(powers, self.factors, strict=True):
-            if power:
-                total += power * factor.log_prob(factor.part.cells(batch))
-        return total
 
     def leave_one_out(self, data: Labelled) -> Floats:
         """log p(y | x) of each learned row as if it had never been learned, (n, K)."""

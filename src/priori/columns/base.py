@@ -96,6 +96,10 @@ class ColumnReading(ABC):
     def log_prob(self, cells: Cells) -> Floats:
         """log p(x | y), (n, K): 0 where the cell is missing, for its probabilities sum to 1; -inf where p is 0."""
 
+    def log_scores(self, cells: Cells) -> Floats:
+        """The same but for what all classes have in common, which no posterior needs."""
+        return self.log_prob(cells)
+
     @abstractmethod
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """A cell for each row, drawn from its class."""

@@ -34,7 +34,13 @@ class Factor:
 
     def log_prob(self, cells: Cells) -> Floats:
         """log p, (n, K)."""
-        scores = self._told(lambda: self.reading.log_prob(cells))
+        return self._with_missing(self._told(lambda: self.reading.log_prob(cells)), cells)
+
+    def log_scores(self, cells: Cells) -> Floats:
+        """The same but for what all classes have in common."""
+        return self._with_missing(self._told(lambda: self.reading.log_scores(cells)), cells)
+
+    def _with_missing(self, scores: Floats, cells: Cells) -> Floats:
         if not self._evident:
             return scores
         shares = self._log_shares(in_rows(self.stats.missing), self.stats.n)

@@ -129,8 +129,8 @@ class GaussianSettings:
         """What a scatter of weight n about `members` means is divided by, so that it is Σ (or the t's scale).
 
         n under ml, n - members unbiased; nu + n + d + 1 + members is the joint mode of means and Σ, nu + n - d - 1
-        gives the mean of Σ, nu + n - d + 1 are the degrees of the t. The columns of a diagonal are rows of one number: d = 1,
-        and their marginal nu - d + 1.
+        gives the mean of Σ, nu + n - d + 1 are the degrees of the t. The columns of a diagonal are rows of one number:
+        d = 1, and their marginal nu - d + 1.
         """
         size, degrees = (1, nu - d + 1) if self.diagonal else (d, nu)
         match self.estimate:
