@@ -20,7 +20,8 @@ from priori.select.simulations import Kind, simulate
 from priori.tables.batch import TableBatch
 from priori.tables.frames import table_batches
 from priori.tables.schema import NUMBERS, Schema
-from priori.tabular import GaussianDiscriminant, NaiveBayes, TableEstimator
+from priori.tabular import GaussianDiscriminant, NaiveBayes
+from priori.tabular_base import TableEstimator
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
