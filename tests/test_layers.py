@@ -9,8 +9,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "priori"
 LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"_core", "_version", "errors"},
     {"log", "threads"},
-    {"readings", "sources", "store", "table_readings", "text"},
-    {"frames", "html", "labels", "statistics"},
+    {"readings", "sources", "store", "text"},
+    {"frames", "html", "labels", "statistics", "table_readings"},
     {"corpus", "decide", "events", "families", "tables"},
     {"engines", "estimation"},
     {"classifier", "regression"},

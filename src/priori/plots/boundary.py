@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, schema_of
+from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, refuse_other_types, schema_of
 from priori.plots.style import CLASS_COLOURS, INK, PAPER, SMALL, legend_below, name_axes, plain, shown
 from priori.plots.ticks import counted, linear
 
@@ -60,6 +60,7 @@ def _two(model: Any, columns: tuple[str, str] | None) -> tuple[str, str]:
         columns = tuple(str(name) for name in names)  # type: ignore[assignment]
     if columns is None or len(columns) != 2 or columns[0] == columns[1]:
         raise DataError(f"a boundary is drawn over two columns, and there are {len(columns or ())}; name two of them")
+    refuse_other_types(model, columns)
     return columns[0], columns[1]
 
 
