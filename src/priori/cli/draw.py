@@ -23,7 +23,7 @@ def draw_command(
 ) -> None:
     """Draw a table model: the densities of one column, or the decision boundary of two.
 
-    All other columns are summed out. The rows of SOURCE, if given, are drawn too.
+    All other columns are integrated out. The rows of SOURCE, if given, are drawn too.
 
     \b
         priori draw tumours.priori tumours.csv --label diagnosis --column radius -o radius.svg

@@ -13,16 +13,21 @@ from sklearn.tree import DecisionTreeClassifier
 Floats = npt.NDArray[np.float64]
 
 
-class ExactLogistic(LogisticRegression):  # type: ignore[misc]
-    """Logistic regression whose log-probabilities are finite where a probability is too small for a float."""
+def log_posterior(model: Any, X: Floats) -> Floats | None:
+    """log p(y | x) of a fitted classifier, -inf where it says 0; None where it has no probabilities.
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        """log p(y | x) = log softmax of the scores."""
-        scores = self.decision_function(X)
+    That of logistic regression is the log softmax of its scores, finite where a probability is too small for a float.
+    """
+    if isinstance(model, LogisticRegression) and (model.solver != "liblinear" or len(model.classes_) == 2):
+        scores = model.decision_function(X)
         if scores.ndim == 1:  # of two classes it gives their difference
             scores = np.column_stack([np.zeros(len(scores)), scores])
         found: Floats = log_softmax(scores, axis=1)
         return found
+    if not hasattr(model, "predict_proba"):
+        return None
+    with np.errstate(divide="ignore"):  # the logarithm of 0 is -inf, and meant
+        return np.log(np.asarray(model.predict_proba(X), np.float64))
 
 
 class LaplaceTree(DecisionTreeClassifier):  # type: ignore[misc]
@@ -35,10 +40,6 @@ class LaplaceTree(DecisionTreeClassifier):  # type: ignore[misc]
         shares = self.tree_.value[leaves, 0, :]
         found: Floats = (n * shares + 1) / (n + len(self.classes_))
         return found
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """log p(y | x)."""
-        return np.log(self.predict_proba(X))
 
 
 class LeastSquares(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

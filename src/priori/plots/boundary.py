@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, schema_of
+from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, refuse_other_types, schema_of
 from priori.plots.style import CLASS_COLOURS, INK, PAPER, SMALL, legend_below, name_axes, plain, shown
 from priori.plots.ticks import counted, linear
 
@@ -25,7 +25,7 @@ def decision_boundary(
 ) -> None:
     """Shade p(most probable class | two columns), draw where classes are equally probable, and the rows by class.
 
-    Of a table model with more columns, the others are missing cells: they are summed out. Any estimator with
+    Of a table model with more columns, the others are missing cells: they are integrated out. Any estimator with
     predict_proba will do that takes a matrix of the two columns.
     """
     across, up = _two(model, columns)
@@ -37,7 +37,7 @@ def decision_boundary(
     posterior = _posterior(model, {across: xs, up: ys})
     schema = schema_of(model)
     others = 0 if schema is None else len(schema.fields) - 2
-    summed = f"; {counted(others, 'other column')} summed out" if others else ""
+    summed = f"; {counted(others, 'other column')} integrated out" if others else ""
     plain(axes, "Decision boundary", f"lines: probability of the most probable class{summed}\n{_told(X, rows)}")
     axes.grid(False)
     _shade(axes, xs, ys, posterior)
@@ -60,6 +60,7 @@ def _two(model: Any, columns: tuple[str, str] | None) -> tuple[str, str]:
         columns = tuple(str(name) for name in names)  # type: ignore[assignment]
     if columns is None or len(columns) != 2 or columns[0] == columns[1]:
         raise DataError(f"a boundary is drawn over two columns, and there are {len(columns or ())}; name two of them")
+    refuse_other_types(model, columns)
     return columns[0], columns[1]
 
 
@@ -114,7 +115,7 @@ def _rows(axes: "Axes", rows: list[Floats], y: Any, classes: list[str]) -> None:
         raise DataError(f"there are {len(rows[0]):,} rows and {0 if y is None else len(y):,} labels; give one for each")
     labels = np.array(["" if label is None else str(label) for label in y])
     step = math.ceil(len(labels) / _POINTS)
-    alpha = min(0.95, max(0.35, 12 / math.sqrt(len(labels))))
+    alpha = min(0.95, max(0.6, 12 / math.sqrt(len(labels))))
     for name, colour, marker in zip(classes, CLASS_COLOURS, "osD^vP", strict=False):
         chosen = (labels == name)[::step]
         axes.plot(

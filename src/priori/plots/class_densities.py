@@ -12,7 +12,7 @@ import numpy.typing as npt
 from priori.columns.binned import BinnedReading
 from priori.columns.buckets import middle_of
 from priori.errors import DataError
-from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, schema_of
+from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, refuse_other_types, schema_of
 from priori.plots.style import CLASS_COLOURS, INK, LINE, QUIET, SMALL, legend_below, name_axes, plain, shown
 from priori.plots.ticks import counted, linear, number
 
@@ -67,11 +67,11 @@ def _one(model: Any, column: str | None) -> str:
     schema = schema_of(model)
     if schema is None:
         raise DataError(f"{type(model).__name__} has no densities; give a NaiveBayes or a GaussianDiscriminant")
-    if column is not None:
-        return schema[column].name
-    if len(schema.fields) > 1:
+    if column is None and len(schema.fields) > 1:
         raise DataError(f"the model has {len(schema.fields)} columns; name the one to draw: {', '.join(schema.names)}")
-    return schema.names[0]
+    chosen = schema.names[0] if column is None else column
+    refuse_other_types(model, [chosen])
+    return chosen
 
 
 def _density(name: str) -> str:

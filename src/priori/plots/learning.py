@@ -77,7 +77,8 @@ def _mark_crossings(axes: "Axes", compared: LearnerComparison, measure: Measure)
         axes.plot(
             [size], [y], "o", markersize=10, markerfacecolor="none", markeredgecolor=colours[crossing.generative],
             markeredgewidth=1.8, zorder=5,
-            label=f"{shown(crossing.discriminative, 20)} overtakes {shown(crossing.generative, 20)} for good",
+            label=f"{shown(crossing.discriminative, 20)} overtakes {shown(crossing.generative, 20)}"
+            + (" for good" if crossing.certain else ", perhaps"),
         )  # fmt: skip
         axes.axvline(size, color=LINE, linewidth=0.9, linestyle=(0, (1, 2)), zorder=1)
         axes.annotate(

@@ -21,10 +21,15 @@ def asked(model: Any, cells: Mapping[str, Floats]) -> Any:
     if schema is None:
         return np.column_stack(list(cells.values()))
     rows = len(next(iter(cells.values())))
-    for name in cells:
-        if schema[name].type not in NUMBERS:
-            raise DataError(f"column {name!r} holds {schema[name].type} values; a picture needs columns of numbers")
     return {name: cells.get(name, [None] * rows) for name in schema.names}
+
+
+def refuse_other_types(model: Any, columns: Sequence[str]) -> None:
+    """Columns that hold no numbers have no place on an axis."""
+    schema = schema_of(model)
+    for name in () if schema is None else columns:
+        if schema is not None and schema[name].type not in NUMBERS:
+            raise DataError(f"column {name!r} holds {schema[name].type} values; a picture needs columns of numbers")
 
 
 def schema_of(model: Any) -> Schema | None:
