@@ -146,9 +146,9 @@ def _joint_names() -> list[str]:
 def _joint(schema: Schema, names: tuple[str, ...], family: ColumnFamily) -> Part:
     others = [name for name in names if schema[name].type not in NUMBERS | {"null"}]
     if others:
-        raise DataError(
-            f"{family} needs numbers, and {listed(others)} hold {schema[others[0]].type} values; leave out such columns"
-        )
+        held = f"{schema[others[0]].type} values"
+        said = f"column {others[0]!r} holds {held}" if len(others) == 1 else f"columns {listed(others)} hold {held}"
+        raise DataError(f"{said}, and {family} needs numbers; leave {'it' if len(others) == 1 else 'them'} out")
     return Part(names, family)
 
 
