@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from priori.errors import DataError
 from priori.tables import Field, Schema, table_batches
+from priori.tables.frames import BATCH_ROWS
 
 DAYS = [dt.date(2020, 1, 1), dt.date(1969, 12, 31), None]
 TIMES = [dt.datetime(2020, 1, 1, 5), None, dt.datetime(1999, 12, 31, 23, 59)]
@@ -156,18 +157,18 @@ def test_names_become_text():
 
 
 def test_long_tables_come_in_batches_that_share_memory():
-    values = np.arange(200_000.0)
+    values = np.arange(3.0 * BATCH_ROWS + 7)
     for X in (pd.DataFrame({"a": values}, copy=False), {"a": values}, pa.table({"a": values}), values.reshape(-1, 1)):
         batches = list(table_batches(X))
-        assert [len(batch) for batch in batches] == [65536, 65536, 65536, 3392]
-        assert [batch.first_row for batch in batches] == [0, 65536, 131072, 196608]
+        assert [len(batch) for batch in batches] == [BATCH_ROWS, BATCH_ROWS, BATCH_ROWS, 7]
+        assert [batch.first_row for batch in batches] == [0, BATCH_ROWS, 2 * BATCH_ROWS, 3 * BATCH_ROWS]
         assert all(np.shares_memory(batch.numbers(batch.schema.names[0]), values) for batch in batches)
         np.testing.assert_array_equal(np.concatenate([b.numbers(b.schema.names[0]) for b in batches]), values)
 
 
 @pytest.mark.parametrize("make", [np.asarray, pd.DataFrame])
 def test_an_array_is_never_copied_whole(make):
-    X = np.zeros((500_000, 8))
+    X = np.zeros((4 * BATCH_ROWS, 8))
     frame = make(X)
     peak, before = 0, pa.total_allocated_bytes()
     tracemalloc.start()
