@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -32,76 +30,75 @@ inline void tally(const int32_t* code, size_t values, const Grouped& rows, int64
 // A number's bucket: sign, exponent and the first ten bits of the mantissa, in the order of the numbers. 1024 buckets
 // an octave, so each is at most 0.1 % wide, and whole numbers up to 2048 have one each; the same for all data, so that
 // counts add up.
-inline int32_t bucket_of(double x) {
-    const auto bits = std::bit_cast<uint64_t>(x + 0.0);  // -0 and 0 are one number
-    const auto size = static_cast<int32_t>((bits & ~(uint64_t{1} << 63)) >> 42);
-    return bits >> 63 ? -size - 1 : size;
-}
-
 struct BucketCounts {
     std::vector<int32_t> bucket;  // sorted
     std::vector<int64_t> counts;  // (buckets, groups)
     std::vector<int64_t> missing;
 };
 
-// Counts of the buckets between two, in a table that has them all.
-class BucketRange {
+// The buckets of an octave of one sign are counted on a page of their own, which is there once it has a number.
+template <class Count>
+class BucketPages {
   public:
-    void see(int32_t bucket) {
-        first_ = std::min(first_, bucket);
-        last_ = std::max(last_, bucket);
+    explicit BucketPages(size_t groups) : groups_(groups), pages_(kPages) {}
+
+    // False where the number is missing. There are no infinite ones: who reads the columns refuses them.
+    bool add(double x, int32_t group, Count weight) {
+        const auto bits = std::bit_cast<uint64_t>(x + 0.0);  // -0 and 0 are one number
+        const size_t octave = bits >> 52;
+        if ((octave & 0x7ff) == 0x7ff) return false;
+        std::vector<Count>& page = pages_[octave];
+        if (page.empty()) page.resize(kBuckets * groups_);
+        page[(bits >> 42 & (kBuckets - 1)) * groups_ + group] += weight;
+        return true;
     }
 
-    void open(size_t groups) {
-        groups_ = groups;
-        if (first_ <= last_) counts_.resize((static_cast<size_t>(last_ - first_) + 1) * groups);
-    }
-
-    void add(int32_t bucket, int32_t group, int64_t weight) {
-        counts_[static_cast<size_t>(bucket - first_) * groups_ + group] += weight;
-    }
-
+    // In the order of the numbers: the negative ones from the largest size down, then the others.
     void move_into(BucketCounts& found) const {
-        for (size_t at = 0; at < counts_.size(); at += groups_) {
-            const int64_t* row = &counts_[at];
-            if (std::all_of(row, row + groups_, [](int64_t count) { return count == 0; })) continue;
-            found.bucket.push_back(first_ + static_cast<int32_t>(at / groups_));
-            found.counts.insert(found.counts.end(), row, row + groups_);
+        for (size_t octave = kPages; octave-- > kPages / 2;) {
+            if (pages_[octave].empty()) continue;
+            for (size_t at = kBuckets; at-- > 0;) move_bucket(found, octave, at);
+        }
+        for (size_t octave = 0; octave < kPages / 2; ++octave) {
+            if (pages_[octave].empty()) continue;
+            for (size_t at = 0; at < kBuckets; ++at) move_bucket(found, octave, at);
         }
     }
 
   private:
-    int32_t first_ = INT32_MAX, last_ = INT32_MIN;
-    size_t groups_ = 0;
-    std::vector<int64_t> counts_;
+    static constexpr size_t kPages = 4096, kBuckets = 1024;
+
+    size_t groups_;
+    std::vector<std::vector<Count>> pages_;
+
+    void move_bucket(BucketCounts& found, size_t octave, size_t at) const {
+        const Count* row = &pages_[octave][at * groups_];
+        if (std::all_of(row, row + groups_, [](Count count) { return count == 0; })) return;
+        const auto size = static_cast<int32_t>((octave & 0x7ff) * kBuckets + at);
+        found.bucket.push_back(octave < kPages / 2 ? size : -size - 1);
+        found.counts.insert(found.counts.end(), row, row + groups_);
+    }
 };
 
-// Negative numbers, zero and positive numbers have ranges of their own: those near zero are far from it in buckets.
-// Memory is that of the octaves in between: of all that there are, 16 MB for each group.
-inline BucketCounts count_buckets(const double* values, const Grouped& rows) {
+template <class Count>
+BucketCounts count_buckets_as(const double* values, const Grouped& rows) {
     BucketCounts found;
     found.missing.resize(rows.groups);
-    BucketRange ranges[3];
-    const auto range_of = [&](int32_t bucket) -> BucketRange& { return ranges[bucket < 0 ? 0 : bucket == 0 ? 1 : 2]; };
-    for (size_t i = 0; i < rows.rows; ++i) {
-        if (rows.group[i] < 0 || std::isnan(values[i])) continue;
-        const int32_t bucket = bucket_of(values[i]);
-        range_of(bucket).see(bucket);
-    }
-    for (BucketRange& range : ranges) range.open(rows.groups);
+    BucketPages<Count> pages(rows.groups);
     for (size_t i = 0; i < rows.rows; ++i) {
         const int32_t group = rows.group[i];
         if (group < 0) continue;
         const int64_t weight = rows.weight == nullptr ? 1 : rows.weight[i];
-        if (std::isnan(values[i])) {
-            found.missing[group] += weight;
-        } else {
-            const int32_t bucket = bucket_of(values[i]);
-            range_of(bucket).add(bucket, group, weight);
-        }
+        if (!pages.add(values[i], group, static_cast<Count>(weight))) found.missing[group] += weight;
     }
-    for (const BucketRange& range : ranges) range.move_into(found);
+    pages.move_into(found);
     return found;
+}
+
+// Plain rows are counted in 32 bits, which is half of the memory to go through.
+inline BucketCounts count_buckets(const double* values, const Grouped& rows) {
+    if (rows.weight == nullptr && rows.rows < UINT32_MAX) return count_buckets_as<uint32_t>(values, rows);
+    return count_buckets_as<int64_t>(values, rows);
 }
 
 }  // namespace priori

@@ -3,9 +3,8 @@
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from priori.columns import temper
+from priori.columns.base import Cells
 from priori.columns.factor import Factor
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
@@ -104,14 +104,14 @@ class TableModel:
         self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
     ) -> tuple[TableStatistics, RowSample | None]:
         total, sample = TableStatistics.zero(self.parts), None
-        workers = threads(jobs)
-        with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+        with ThreadPoolExecutor(threads(jobs)) as pool:
             for batch in data:
-                rows, cells = batch.rows(), [part.cells(batch.batch) for part in self.parts]
+                rows = batch.rows()
+                cells = list(pool.map(partial(_cells, batch.batch), self.parts))
+                keeping = pool.submit(RowSample.of, cells, rows) if keep_sample else None
                 total = total + TableStatistics.of(self.parts, cells, rows, pool)
-                if keep_sample:
-                    kept = RowSample.of(cells, rows)
-                    sample = kept if sample is None else sample + kept
+                if keeping is not None:
+                    sample = keeping.result() if sample is None else sample + keeping.result()
         return total, sample
 
     def read_as(self, readings: TableReadings, parts: tuple[Part, ...] | None = None) -> Self:
@@ -256,6 +256,10 @@ class TableModel:
         from priori.table_file import load_table_model
 
         return load_table_model(path)
+
+
+def _cells(batch: TableBatch, part: Part) -> Cells:
+    return part.cells(batch)
 
 
 def normalized(joint: Floats, first_row: int = 0) -> Floats:
