@@ -226,6 +226,11 @@ class AdaptiveReading(BinnedReading):
             return np.asarray(np.log(n) - np.log(n.sum() or 1.0))
 
     @cached_property
+    def _log_ratios(self) -> Floats:
+        """Of the bins of the tree, (bins, K): kept, for going through the nodes takes longer than a row."""
+        return self.tree.log_ratios()
+
+    @cached_property
     def shares(self) -> tuple[float, float]:
         """What the trees and Student's t weigh: how well each tells the classes of the rows."""
         classes, pooled = self._spread
@@ -254,7 +259,7 @@ class AdaptiveReading(BinnedReading):
         tree, student = self.shares
         found = []
         if tree:
-            found.append((tree, self._of_bins(self.tree.log_ratios(), numbers) + self._log_class))
+            found.append((tree, self._of_bins(self._log_ratios, numbers) + self._log_class))
         if student:
             found.append((student, self._student(numbers)))
         return self._averaged(found)
@@ -267,7 +272,7 @@ class AdaptiveReading(BinnedReading):
         tree, student = self.shares
         found = []
         if tree:
-            full = self._of_bins(self.tree.log_ratios(), numbers)
+            full = self._of_bins(self._log_ratios, numbers)
             own = np.arange(self.stats.classes) == rows.group[:, None]
             for w in np.unique(weight):
                 left = self._of_bins(self.tree.log_ratios_without(float(w)), numbers)
