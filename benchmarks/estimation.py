@@ -6,10 +6,7 @@ at three sizes, for the growth. One core; `--write-docs` writes docs/benchmarks-
 
 import argparse
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 
 load = os.getloadavg()[0]
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-1:])  # before numpy counts its threads
@@ -20,46 +17,11 @@ from sklearn.linear_model import LinearRegression  # noqa: E402
 
 import machine  # noqa: E402
 import report  # noqa: E402
-from measure import Run, best  # noqa: E402
+from pairs import Bench  # noqa: E402
 from priori.families import GammaGamma, NormalRegression  # noqa: E402
 from priori.statistics import Moments  # noqa: E402
 
-Work = Callable[[], object]
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks-estimation.md"
-
-
-def seconds(work: Work) -> float:
-    """One call, or the mean of as many as take about 20 ms."""
-    start = perf_counter()
-    work()
-    once = perf_counter() - start
-    calls = max(1, int(0.02 / max(once, 1e-9)))
-    start = perf_counter()
-    for _ in range(calls):
-        work()
-    return (perf_counter() - start) / calls
-
-
-class Bench:
-    """Pairs of contenders, measured in turns."""
-
-    def __init__(self, rounds: int) -> None:
-        self.rounds = rounds
-        self.figures: list[report.Figure] = []
-        self.rows: list[list[str]] = []
-
-    def against(self, name: str, ours: Work, theirs: Work, target: float | None = None) -> None:
-        """How many times as fast as a peer."""
-        print(name, file=sys.stderr)
-        taken = [[seconds(work) for work in (ours, theirs)] for _ in range(self.rounds)]
-        mine, peer = ([Run(pair[i], pair[i], 0) for pair in taken] for i in range(2))
-        self.figures.append(report.ratio(name, mine, 1, peer, 1, target))
-        self.rows.append([name, f"{1e3 * best(mine):,.3f}", f"{1e3 * best(peer):,.3f}"])
-
-    def alone(self, name: str, ours: Work, target: float) -> None:
-        """Microseconds."""
-        taken = [1e6 * seconds(ours) for _ in range(self.rounds)]
-        self.figures.append(report.Figure(name, min(taken), " us", min(taken), max(taken), target, at_least=False))
 
 
 def moments(bench: Bench, sizes: list[int]) -> None:

@@ -68,7 +68,7 @@ MEASURED_HEADS = ["measured", "MB", "best s", "spread", "MB/s", "processor s", "
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table whose columns are in line on a terminal too."""
     lines = [list(heads), *map(list, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
+    widths = [max(2, *(len(line[i]) for line in lines)) for i in range(len(heads))]  # a rule needs a dash and a colon
     pad = [[cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))]
            for line in lines]  # fmt: skip
     rule = ["-" * widths[0], *("-" * (w - 1) + ":" for w in widths[1:])]
