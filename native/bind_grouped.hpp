@@ -73,6 +73,18 @@ inline auto bucket_counts(const Array<double>& values, const Array<int32_t>& gro
                            to_numpy(std::move(found.missing)));
 }
 
+inline auto add_bucket_counts(const Array<int32_t>& a, const Array<int64_t>& a_counts, const Array<int32_t>& b,
+                              const Array<int64_t>& b_counts, size_t groups) {
+    if (a_counts.size() != a.size() * groups || b_counts.size() != b.size() * groups) {
+        throw std::invalid_argument("buckets and counts differ in length");
+    }
+    BucketCounts found = [&] {
+        nb::gil_scoped_release release;
+        return merged_counts({a.data(), a_counts.data(), a.size()}, {b.data(), b_counts.data(), b.size()}, groups);
+    }();
+    return std::make_tuple(to_numpy(std::move(found.bucket)), to_numpy(std::move(found.counts)));
+}
+
 using Hashes = nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Columns: a number array, or a pair of codes and the hashes of their values.
@@ -103,6 +115,7 @@ inline void bind_grouped(nb::module_& m) {
     using namespace nb::literals;
     m.def("exact_moments", &exact_moments, "columns"_a, "group"_a, "weight"_a.none(), "groups"_a, "products"_a);
     m.def("tally_codes", &tally_codes, "codes"_a, "values"_a, "group"_a, "weight"_a.none(), "groups"_a);
+    m.def("add_bucket_counts", &add_bucket_counts, "a"_a, "a_counts"_a, "b"_a, "b_counts"_a, "groups"_a);
     m.def("mix_cells", &mix_cells, "hashes"_a, "cells"_a);
     m.def("bucket_counts", &bucket_counts, "values"_a, "group"_a, "weight"_a.none(), "groups"_a);
 }

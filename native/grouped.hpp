@@ -101,4 +101,34 @@ inline BucketCounts count_buckets(const double* values, const Grouped& rows) {
     return count_buckets_as<int64_t>(values, rows);
 }
 
+struct SortedCounts {
+    const int32_t* bucket;
+    const int64_t* counts;  // (size, groups)
+    size_t size;
+};
+
+// Two tables of counts added up; buckets of which nothing is left are dropped.
+inline BucketCounts merged_counts(SortedCounts a, SortedCounts b, size_t groups) {
+    BucketCounts found;
+    found.bucket.reserve(std::max(a.size, b.size));
+    found.counts.reserve(std::max(a.size, b.size) * groups);
+    std::vector<int64_t> row(groups);
+    for (size_t i = 0, j = 0; i < a.size || j < b.size;) {
+        const bool from_a = j == b.size || (i < a.size && a.bucket[i] <= b.bucket[j]);
+        const bool from_b = i == a.size || (j < b.size && b.bucket[j] <= a.bucket[i]);
+        const int32_t bucket = from_a ? a.bucket[i] : b.bucket[j];
+        bool left = false;
+        for (size_t k = 0; k < groups; ++k) {
+            row[k] = (from_a ? a.counts[i * groups + k] : 0) + (from_b ? b.counts[j * groups + k] : 0);
+            left |= row[k] != 0;
+        }
+        i += from_a;
+        j += from_b;
+        if (!left) continue;
+        found.bucket.push_back(bucket);
+        found.counts.insert(found.counts.end(), row.begin(), row.end());
+    }
+    return found;
+}
+
 }  // namespace priori

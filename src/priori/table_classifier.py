@@ -108,7 +108,8 @@ class TableModel:
             for batch in data:
                 rows = batch.rows()
                 cells = list(pool.map(partial(_cells, batch.batch), self.parts))
-                keeping = pool.submit(RowSample.of, cells, rows) if keep_sample else None
+                bits = 0 if sample is None else sample.bits
+                keeping = pool.submit(RowSample.of, cells, rows, bits) if keep_sample else None
                 total = total + TableStatistics.of(self.parts, cells, rows, pool)
                 if keeping is not None:
                     sample = keeping.result() if sample is None else sample + keeping.result()

@@ -20,7 +20,7 @@ LIMIT = 4096  # rows at most
 
 @dataclass(frozen=True, eq=False)
 class RowSample:
-    """Rows whose hash begins with `bits` zeros, in the order of hash, label and weight."""
+    """Rows whose hash begins with `bits` zeros, in the order of hash and weight."""
 
     bits: int
     hashes: Hashes  # (m,)
@@ -29,14 +29,14 @@ class RowSample:
     cells: tuple[Cells, ...]  # of each part, m of them
 
     @classmethod
-    def of(cls, cells: Sequence[Cells], rows: Rows) -> Self:
-        """Of a batch: the rows that have a label and a weight."""
+    def of(cls, cells: Sequence[Cells], rows: Rows, bits: int = 0) -> Self:
+        """Of a batch: the rows that have a label and a weight, of at least so many bits: others would not be kept."""
         hashes = np.append(text_hashes(rows.labels), np.uint64(0))[rows.group]
         mix(hashes, cells)
         weight = np.full(len(hashes), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
-        there = (rows.group >= 0) & (weight > 0)
-        bits = _bits_for(hashes[there], 0)
-        kept = np.flatnonzero(there & _below(hashes, bits))
+        kept = np.flatnonzero((rows.group >= 0) & (weight > 0) & _below(hashes, bits))
+        bits = _bits_for(hashes[kept], bits)
+        kept = kept[_below(hashes[kept], bits)]
         labels = np.array(rows.labels, dtype=object)[rows.group[kept]]
         found = cls(bits, hashes[kept], labels, weight[kept], tuple(take(column, kept) for column in cells))
         return found.in_order()
@@ -94,10 +94,9 @@ class RowSample:
         return list(zip(self.hashes.tolist(), self.labels.tolist(), self.weight.tolist(), strict=True))
 
     def in_order(self) -> Self:
-        """Sorted by hash, label and weight; itself where it is."""
-        keys = self._keys()
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        return self if order == list(range(len(keys))) else self._taken(np.array(order, np.intp))
+        """Sorted by hash and weight; itself where it is."""
+        order = np.lexsort((self.weight, self.hashes))  # rows of one hash have one label
+        return self if (order == np.arange(len(order))).all() else self._taken(order)
 
     def _taken(self, places: npt.NDArray[np.intp]) -> Self:
         return replace(

@@ -110,6 +110,8 @@ class TableStatistics:
     def without_empty(self) -> Self:
         """Without the classes of which nothing is left; itself where there are none."""
         used = self.weight != 0
+        if used.all():
+            return self
         for part in self.parts:
             used = used | part.held()
         if used.all():

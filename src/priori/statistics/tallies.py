@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from priori import _core
 from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, below_zero, placed_counts
 
 Keys = npt.NDArray[Any]  # texts (object) or integers, sorted
@@ -64,6 +65,11 @@ class Tallies(ByClass):
 
     def __add__(self, other: Self) -> Self:
         self.refuse_other(other)
+        if self.keys.dtype.kind == "i":
+            keys, counts = _core.add_bucket_counts(
+                self.keys, np.ravel(self.counts), other.keys, np.ravel(other.counts), self.classes
+            )
+            return type(self)(keys, counts.reshape(len(keys), self.classes), self.missing + other.missing)
         if np.array_equal(self.keys, other.keys):
             return self._with(self.keys, self.counts + other.counts, other)
         few, many = sorted((self, other), key=lambda part: len(part.keys))
@@ -109,4 +115,4 @@ class Tallies(ByClass):
 
 def _keys(keys: Sequence[Any]) -> Keys:
     array = np.array(keys)
-    return array if array.dtype.kind == "i" else np.array(keys, dtype=object)
+    return array.astype(np.int32) if array.dtype.kind == "i" else np.array(keys, dtype=object)

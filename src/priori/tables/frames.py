@@ -15,9 +15,9 @@ import pyarrow as pa
 from priori.errors import DataError
 from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema, listed, refuse_duplicates, refuse_missing
-from priori.tables.values import RawColumn, array_column, column_of, library, object_column
+from priori.tables.values import RawColumn, array_column, column_of, extension_array, library, object_column
 
-BATCH_ROWS = 1 << 19
+BATCH_ROWS = 1 << 16
 _LISTS = (list, tuple)
 
 
@@ -27,7 +27,7 @@ def table_batches(
     names: Sequence[str] | None = None,
     estimator: str = "the model",
 ) -> Iterator[TableBatch]:
-    """Yield a table in batches of at most 524,288 rows, at least one; columns are copied only where they must be.
+    """Yield a table in batches of at most 65,536 rows, at least one; columns are copied only where they must be.
 
     With a schema, the columns are checked against it and others are left out. An array has no names: its columns are
     the schema's in order, or `names`, or x0, x1, ...
@@ -176,6 +176,8 @@ def _cut(column: RawColumn, name: str, start: int, size: int) -> pa.Array:
     """Some rows of a column as one Arrow array; a copy only of numbers that are not stored one after the other."""
     if isinstance(column, np.ndarray):
         return array_column(column[start : start + size], name)
+    if library(column) == "pandas":
+        return extension_array(column.iloc[start : start + size], name)
     part = column.slice(start, size)
     if not isinstance(part, pa.ChunkedArray):
         return part

@@ -63,15 +63,19 @@ def _raw(values: npt.NDArray[Any], name: str) -> RawColumn:
 
 
 def series_column(series: Any, name: str) -> RawColumn:
-    """A pandas series; numbers are not copied."""
+    """A pandas series; numbers are not copied, and categories turned batch by batch."""
     if isinstance(series.dtype, np.dtype):
         return _raw(series.to_numpy(), name)
-    if hasattr(series, "sparse"):
-        series = series.sparse.to_dense()
+    return series.sparse.to_dense() if hasattr(series, "sparse") else series
+
+
+def extension_array(series: Any, name: str) -> pa.Array:
+    """Some rows of a pandas series of a type that only pandas has."""
     try:
-        return pa.Array.from_pandas(series)
+        array = pa.Array.from_pandas(series)
     except (pa.ArrowException, TypeError) as error:
         raise _refusal(name, series.dtype, error) from error
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
 def object_column(values: Sequence[Any] | npt.NDArray[Any], name: str) -> pa.Array:
