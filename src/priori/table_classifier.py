@@ -256,7 +256,10 @@ class TableModel:
             if drawn.ndim == 2:
                 cells |= {column: drawn[:, j] for j, column in enumerate(part.columns)}
             else:
-                cells[part.name] = drawn
+                name = part.name
+                while name in cells or (part.calendar is not None and name in self.schema.names):
+                    name += "'"  # subtle: a column may be called as a part of a date is
+                cells[name] = drawn
         return group, cells
 
     def to_logistic(self) -> Logistic:

@@ -3,7 +3,7 @@
 import os
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Self
 
@@ -78,6 +78,8 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
         self.n_features_in_ = len(first.batch.schema.fields)
         _check_feature_names(self, X if hasattr(X, "columns") else np.empty((0, 0)), reset=True)
+        if isinstance(X, Mapping) or (isinstance(X, list | tuple) and X and isinstance(X[0], Mapping)):
+            self.feature_names_in_ = np.array(first.batch.schema.names, dtype=object)
         self.given_classes_ = ()
         self._take(model)
         return self

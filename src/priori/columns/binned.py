@@ -6,6 +6,7 @@ over all prunings of a tree of bins (`bin_tree`) and Student's t, each weighted 
 docs/maths/tables.md.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -27,6 +28,7 @@ from priori.statistics.tallies import Tallies
 from priori.table_readings import TableReadings
 
 LEAVES = 256  # bins of the tree
+_FAR = 2.0**500  # whose square is still a number
 _LEAST = 1e-3  # share of an average below which a reading is left out
 
 
@@ -87,9 +89,20 @@ class BinnedReading(ColumnReading):
         return quantile_bins(self.totals, int(self.family.bins))
 
     @cached_property
+    def _unit(self) -> float:
+        """A power of two as large as the numbers: measured in it, squares are neither too large nor too small."""
+        largest = float(np.abs(middle_of(self.stats.keys.astype(np.int64))).max(initial=0.0))
+        return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
+
+    def _measured(self, numbers: Floats) -> Floats:
+        """Numbers in units; those that are further away than any density tells apart are taken nearer."""
+        with np.errstate(over="ignore"):
+            return np.clip(numbers / self._unit, -_FAR, _FAR)
+
+    @cached_property
     def _spread(self) -> tuple[Spread, Spread]:
-        """Weight, mean and scatter of the buckets' middles: of each class, and of all."""
-        x = middle_of(self.stats.keys.astype(np.int64))
+        """Weight, mean and scatter of the buckets' middles, in units: of each class, and of all."""
+        x = self._measured(middle_of(self.stats.keys.astype(np.int64)))
         return _spread_of(x, self.counts), _spread_of(x, self.totals[:, None])
 
     def log_prob(self, cells: Cells) -> Floats:
@@ -116,7 +129,8 @@ class BinnedReading(ColumnReading):
             near, far = edges_of(buckets)
             prior = NormalPrior(pooled.mean, 1.0, 0.5, pooled.scatter / n / 2)
             width = np.maximum(np.abs(far - near), np.finfo(np.float64).tiny)
-            imagined = log_density(numbers[:, None], pooled, prior, "bayes")[:, 0] + np.log(width)
+            density = log_density(self._measured(numbers)[:, None], pooled, prior, "bayes")[:, 0]
+            imagined = density + np.log(width) - math.log(self._unit)
         with np.errstate(divide="ignore"):
             return np.asarray(np.logaddexp(np.log(seen), imagined) - np.log(n + 1))
 
@@ -155,11 +169,12 @@ class BinnedReading(ColumnReading):
         edges = np.cumsum(chances / chances.sum(axis=0), axis=0)
         chance = rng.random(len(group))
         at = np.array([np.searchsorted(edges[:, k], u, "right") for k, u in zip(group, chance, strict=True)], np.intp)
-        near, far = edges_of(buckets[np.minimum(at, len(buckets) - 1)])
+        chosen = buckets[np.minimum(at, len(buckets) - 1)]
+        near, far = edges_of(chosen)
         within = near + (far - near) * rng.random(len(group))
         ends = edges_of(buckets)[0]
         whole = bool(((ends == np.rint(ends)) & (np.abs(ends) < 2048)).all())
-        return np.where(whole | (near == 0), near, within)
+        return np.where(whole | (chosen == 0), near, within)
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Once for each bucket, class and weight: the counts without the row are read anew."""
@@ -282,11 +297,12 @@ class AdaptiveReading(BinnedReading):
 
     def _student(self, numbers: Floats) -> Floats:
         """log p(x, class) under Student's t."""
-        return log_density(numbers[:, None], self._spread[0], self._prior, "bayes") + self._log_class
+        return log_density(self._measured(numbers)[:, None], self._spread[0], self._prior, "bayes") + self._log_class
 
     def _student_without(self, numbers: Floats, group: Any, weight: Floats) -> Floats:
         own = np.arange(self.stats.classes) == np.asarray(group)[:, None]
         weight = np.minimum(weight, self._spread[0].n[group])
+        numbers = self._measured(numbers)
         left = self._spread[0].without(numbers[:, None], np.where(own, weight[:, None], 0.0))
         with np.errstate(divide="ignore"):
             log_class = np.log(left.n) - np.log(left.n.sum(axis=1, keepdims=True))

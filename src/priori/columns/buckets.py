@@ -36,7 +36,7 @@ def edges_of(buckets: Ints) -> tuple[Floats, Floats]:
 def middle_of(buckets: Ints) -> Floats:
     """A number in the middle of each bucket; 0 for the one that it is in."""
     near, far = edges_of(buckets)
-    return np.where(near == 0, 0.0, near + (far - near) / 2)
+    return np.where(buckets == 0, 0.0, near + (far - near) / 2)
 
 
 def quantile_bins(totals: Floats, most: int) -> npt.NDArray[np.intp]:

@@ -17,7 +17,7 @@ from priori.columns.base import Cells, Codes, ColumnFamily, ColumnReading, Float
 from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass
 from priori.statistics.tallies import Keys, Tallies
 from priori.table_readings import TableReadings
 
@@ -138,6 +138,12 @@ class DiscreteReading(ColumnReading):
         weight = np.ones(len(places)) if rows.weight is None else rows.weight * UNIT
         scores = np.zeros((len(places), self.counts.shape[1]))
         there = np.flatnonzero((cells.codes >= 0) & (rows.group >= 0))
+        other = there[places[there] == len(self.keys)]
+        if len(other):
+            raise DataError(
+                f"the value {cells.values[cells.codes[other[0]]]!r} was never learned, so its row cannot be left out; "
+                "give the rows that were learned"
+            )
         alike, which = np.unique(
             np.column_stack([places[there], rows.group[there], weight[there]]), axis=0, return_inverse=True
         )

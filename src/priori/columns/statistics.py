@@ -13,6 +13,8 @@ from priori.errors import DataError, NegativeCountError
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
 from priori.tables.batch import TableBatch
 
+_MOST = 2.0**62  # units of all rows: sums of integers of 64 bits stay exact
+
 
 @dataclass(frozen=True)
 class Labelled:
@@ -43,6 +45,8 @@ class TableStatistics:
     def of(cls, data: Labelled, parts: Sequence[Part], pool: Executor | None = None) -> Self:
         """Of a batch; columns are counted side by side where there is a pool."""
         labels, group = _sorted(data.labels, data.group)
+        if data.weight is not None:
+            _refuse_overflow(float(data.weight.sum(dtype=np.float64)))
         rows = Rows(labels, group, data.weight)
 
         def counted(part: Part) -> ByClass:
@@ -73,6 +77,8 @@ class TableStatistics:
     def _combined(self, other: Self, sign: int) -> Self:
         labels = tuple(sorted({*self.labels, *other.labels}, key=str.encode))
         mine, theirs = self.among(labels), other.among(labels)
+        if sign > 0:
+            _refuse_overflow(float(mine.weight.sum(dtype=np.float64) + theirs.weight.sum(dtype=np.float64)))
         parts = zip(mine.parts, theirs.parts, strict=True)
         return type(self)(
             labels,
@@ -120,6 +126,11 @@ class TableStatistics:
                 )
         for part, stats in zip(parts, self.parts, strict=True):
             stats.refuse_negative(part.name)
+
+
+def _refuse_overflow(units: float) -> None:
+    if units > _MOST:
+        raise DataError("the weights add up to more than 2^42, which counts cannot hold; divide them by their mean")
 
 
 def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], Int32s]:
