@@ -8,10 +8,12 @@ import numpy as np
 
 from priori import store
 from priori.columns.base import ColumnFamily
+from priori.columns.joint import GaussianColumns
 from priori.columns.parts import FAMILIES, Part, plain_settings, settings_of
 from priori.columns.statistics import TableStatistics
 from priori.columns.text import TextColumn, TextCounts
 from priori.errors import DataError, ModelFileError
+from priori.labels import from_texts
 from priori.statistics import counts_file
 from priori.statistics.by_class import ByClass
 from priori.statistics.class_moments import ClassMoments
@@ -37,6 +39,7 @@ TABLES = {"table_classes": CLASSES, "cells": CELLS, "values": VALUES, "sums": SU
 KINDS = ("naive_bayes", "gaussian_discriminant")
 _MOST_BYTES = 1024  # of a sum's integer: 2^-2148 to 2^2110 need 540
 _PARTS = 100_000
+_BUCKETS = 0x7FF << 10  # of the finite numbers of each sign
 
 
 def statistics_sections(model: TableModel) -> dict[str, Any]:
@@ -115,7 +118,20 @@ def _model_of(sections: Mapping[str, Any]) -> TableModel:
     if not isinstance(reading, dict):
         raise checks.fault("readings", "the reading is missing")
     provenance = checks.expect_object(sections, "provenance") if "provenance" in sections else None
-    return TableModel(schema, parts, statistics, TableReadings.from_json(reading), table["kind"], provenance)
+    model = TableModel(schema, parts, statistics, TableReadings.from_json(reading), table["kind"], provenance)
+    _refuse_other_use(model)
+    return model
+
+
+def _refuse_other_use(model: TableModel) -> None:
+    """Refuse what no estimator could be made of."""
+    try:
+        from_texts(model.labels, model.readings.label_type)
+    except DataError as error:
+        raise checks.fault("readings", str(error)) from error
+    joint = len(model.parts) == 1 and isinstance(model.parts[0].family, GaussianColumns)
+    if model.kind == "gaussian_discriminant" and not joint:
+        raise checks.fault("table", "it is called gaussian_discriminant, but its family is another")
 
 
 def _parts_of(parts: object, families: object, schema: Schema) -> tuple[Part, ...]:
@@ -194,10 +210,7 @@ def _values_of(sections: Mapping[str, Any], parts: Sequence[Part], classes: int)
 def _tallies(values: dict[int, list[tuple[str, int, int]]], part: int, zero: Tallies, missing: Any) -> Tallies:
     rows = values.pop(part, [])
     integers = zero.keys.dtype.kind == "i"
-    try:
-        keys = [int(value) if integers else value for value, _, _ in rows]
-    except ValueError as error:
-        raise checks.fault("values", f"a bucket of part {part} is no number") from error
+    keys = [_bucket(part, value) if integers else value for value, _, _ in rows]
     order = sorted(set(keys))
     place = {key: at for at, key in enumerate(order)}
     counts = np.zeros((len(order), zero.classes), np.int64)
@@ -206,6 +219,16 @@ def _tallies(values: dict[int, list[tuple[str, int, int]]], part: int, zero: Tal
             raise checks.fault("values", f"part {part} has {key!r} twice")
         counts[place[key], k] = count
     return Tallies(np.array(order, dtype=zero.keys.dtype), counts, missing)
+
+
+def _bucket(part: int, text: str) -> int:
+    try:
+        bucket = int(text)
+    except ValueError as error:
+        raise checks.fault("values", f"a bucket of part {part} is no number") from error
+    if not -_BUCKETS <= bucket < _BUCKETS or str(bucket) != text:
+        raise checks.fault("values", f"part {part} has a bucket that holds no finite number, or is written otherwise")
+    return bucket
 
 
 # --- sums of numbers --------------------------------------------------------------------------------------------------
