@@ -105,7 +105,9 @@ class ClassMoments(ByClass):
             if not self.weight[k]:
                 if self.sums.integers[k].any() or self.products.integers[k].any():
                     raise below_zero(column, "a sum of no numbers")
-            elif any(self._exact_scatter(k, j, j)[0] < 0 for j in range(self.dimensions) if self.products.integers.size):
+            elif any(
+                self._exact_scatter(k, j, j)[0] < 0 for j in range(self.dimensions) if self.products.integers.size
+            ):
                 raise below_zero(column, "a variance below zero")
 
     def pooled(self) -> Self:
