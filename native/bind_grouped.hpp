@@ -12,6 +12,7 @@
 #include "bind_arrays.hpp"
 #include "exact.hpp"
 #include "grouped.hpp"
+#include "row_hash.hpp"
 
 namespace priori {
 
@@ -72,10 +73,37 @@ inline auto bucket_counts(const Array<double>& values, const Array<int32_t>& gro
                            to_numpy(std::move(found.missing)));
 }
 
+using Hashes = nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Columns: a number array, or a pair of codes and the hashes of their values.
+inline void mix_cells(Hashes hashes, const nb::typed<nb::list, nb::any>& cells) {
+    using Pair = std::tuple<Array<int32_t>, Array<uint64_t>>;
+    std::vector<Array<double>> numbers;
+    std::vector<Pair> codes;
+    std::vector<HashedColumn> columns;
+    for (const nb::handle cell : cells) {
+        if (nb::isinstance<nb::tuple>(cell)) {
+            const auto& [code, value] = codes.emplace_back(nb::cast<Pair>(cell));
+            if (code.size() != hashes.size()) throw std::invalid_argument("hashes and codes differ in length");
+            for (size_t i = 0; i < code.size(); ++i) {
+                if (code.data()[i] >= static_cast<int64_t>(value.size())) throw std::invalid_argument("a code is too large");
+            }
+            columns.push_back({nullptr, code.data(), value.data()});
+        } else {
+            const auto& column = numbers.emplace_back(nb::cast<Array<double>>(cell));
+            if (column.size() != hashes.size()) throw std::invalid_argument("hashes and numbers differ in length");
+            columns.push_back({column.data(), nullptr, nullptr});
+        }
+    }
+    nb::gil_scoped_release release;
+    mix_columns(hashes.data(), columns, hashes.size());
+}
+
 inline void bind_grouped(nb::module_& m) {
     using namespace nb::literals;
     m.def("exact_moments", &exact_moments, "columns"_a, "group"_a, "weight"_a.none(), "groups"_a, "products"_a);
     m.def("tally_codes", &tally_codes, "codes"_a, "values"_a, "group"_a, "weight"_a.none(), "groups"_a);
+    m.def("mix_cells", &mix_cells, "hashes"_a, "cells"_a);
     m.def("bucket_counts", &bucket_counts, "values"_a, "group"_a, "weight"_a.none(), "groups"_a);
 }
 

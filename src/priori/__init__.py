@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from priori.decide.evaluation import Evaluation
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
+    from priori.learners import compare_learners
+    from priori.loading import load
     from priori.readings import Prior
     from priori.regression import regress
     from priori.select.compare import Comparison, compare
+    from priori.select.learning_curves import LearnerComparison
     from priori.select.regressions import RegressionComparison, compare_regressions
-    from priori.sklearn import TextClassifier, load
+    from priori.sklearn import TextClassifier
+    from priori.tabular import GaussianDiscriminant, NaiveBayes
     from priori.text import Analyzer
 
 __all__ = [
@@ -29,12 +33,16 @@ __all__ = [
     "Comparison",
     "Estimate",
     "Evaluation",
+    "GaussianDiscriminant",
+    "LearnerComparison",
+    "NaiveBayes",
     "Prior",
     "RegressionComparison",
     "TextClassifier",
     "__version__",
     "bayes",
     "compare",
+    "compare_learners",
     "compare_regressions",
     "errors",
     "estimate",
@@ -50,17 +58,24 @@ _HOMES = {
     "Comparison": "priori.select.compare",
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decide.evaluation",
+    "GaussianDiscriminant": "priori.tabular",
+    "NaiveBayes": "priori.tabular",
+    "LearnerComparison": "priori.select.learning_curves",
     "Prior": "priori.readings",
     "RegressionComparison": "priori.select.regressions",
     "TextClassifier": "priori.sklearn",
     "bayes": "priori.families.discrete",
     "compare": "priori.select.compare",
+    "compare_learners": "priori.learners",
     "compare_regressions": "priori.select.regressions",
     "estimate": "priori.estimation",
-    "load": "priori.sklearn",
+    "load": "priori.loading",
     "regress": "priori.regression",
 }
-_MODULES = ("decide", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "text")
+_MODULES = (
+    "columns", "decide", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "tables",
+    "text",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 PrioriError
 ├── DataError            the data given cannot be used as it is (also a ValueError)
+│   ├── CellTypeError        a value is of a type that no column of a table can hold (also a TypeError)
 │   └── NegativeCountError   more was forgotten than learned, so no estimate exists
 ├── ModelFileError       a model file is damaged, foreign or newer than this version
 ├── EstimateError        the estimate asked for does not exist (0/0, no mode) for these counts (also a ValueError)
@@ -15,6 +16,10 @@ class PrioriError(Exception):
 
 class DataError(PrioriError, ValueError):
     """The data given cannot be used as it is."""
+
+
+class CellTypeError(DataError, TypeError):
+    """A value is of a type that no column of a table can hold."""
 
 
 class NegativeCountError(DataError):

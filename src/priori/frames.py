@@ -17,3 +17,15 @@ def frame_like(like: object, columns: dict[str, Any]) -> Any:
     import pyarrow as pa
 
     return pa.table({name: pa.array(values.tolist()) for name, values in columns.items()})
+
+
+def frame_of(table: Any, like: object) -> Any:
+    """A pyarrow Table as a frame of the kind of `like`: pandas, Polars, or as it is."""
+    library = type(like).__module__.partition(".")[0]
+    if library == "pandas":
+        return table.to_pandas()
+    if library == "polars":
+        import polars as pl
+
+        return pl.from_arrow(table)
+    return table

@@ -56,6 +56,11 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     store.write(path, sections)
 
 
+def holds_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds a model of a table, by the names of its sections alone; `table_file` reads it."""
+    return "table" in store.names(path)
+
+
 def load_model(path: str | os.PathLike[str]) -> Model:
     """Read and check a file. Nothing in it is ever run."""
     sections = store.read(path, SCHEMAS)

@@ -314,9 +314,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.model_.labels)))
 
 
-def load(path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]] | None = None) -> TextClassifier:
-    """A classifier from its file. Nothing in the file is ever run: give the tokenizer again if it was your function."""
-    model = Model.load(path, tokenizer)
+def text_classifier(model: Model) -> TextClassifier:
+    """The estimator that a loaded model belongs to."""
     analyzer, readings = model.analyzer, model.readings
     prior = readings.prior
     classifier = TextClassifier(
@@ -327,7 +326,7 @@ def load(path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]]
         min_length=analyzer.min_length,
         binary=analyzer.binary,
         compat=analyzer.compat,
-        tokenizer=tokenizer,
+        tokenizer=model.tokenizer,
         vocabulary=analyzer.vocabulary,
         event=readings.event,
         estimate=readings.estimate,

@@ -10,16 +10,18 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln, logsumexp
+from scipy.special import logsumexp
 
-from priori.columns.base import ColumnReading, Rows
+from priori.columns import temper
+from priori.columns.factor import Factor
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
+from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled, TableStatistics
 from priori.errors import DataError, EstimateError, MergeError
 from priori.events.class_prior import log_class_prior
 from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT
+from priori.readings import Estimate
 from priori.table_readings import TableReadings
 from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema
@@ -38,14 +40,17 @@ class TableModel:
     readings: TableReadings
     kind: str = "naive_bayes"  # which estimator it belongs to
     provenance: Mapping[str, Any] | None = None
+    kept: RowSample | None = None  # some of the rows; None where none are kept
+    fitted_tempers: tuple[float, ...] | None = None  # as a file has them, so that they need not be fitted again
 
     @classmethod
     def train(
         cls, data: Iterable[Labelled], schema: Schema, parts: tuple[Part, ...], readings: TableReadings,
-        *, kind: str = "naive_bayes", jobs: int | None = None,
+        *, kind: str = "naive_bayes", keep_sample: bool = False, jobs: int | None = None,
     ) -> Self:  # fmt: skip
         """One pass over labelled batches."""
-        model = cls(schema, parts, TableStatistics.zero(parts), readings, kind).learn(data, jobs)
+        model = cls(schema, parts, TableStatistics.zero(parts), readings, kind)
+        model = model._changed(*model._count(data, jobs, keep_sample))
         if not model.labels:
             rows = model.statistics.rows
             raise DataError(
@@ -68,44 +73,59 @@ class TableModel:
     def __add__(self, other: Self) -> Self:
         """Merge: the statistics add, exactly. The readings are the left one's."""
         self._refuse_other(other, "merged")
-        return replace(self, statistics=self.statistics + other.statistics, provenance=None)
+        return self._more(other.statistics, other.kept)
 
     def __sub__(self, other: Self) -> Self:
         """Forget all that the other has learned, exactly."""
         self._refuse_other(other, "subtracted")
-        return self._less(other.statistics)
+        return self._less(other.statistics, other.kept)
 
     def learn(self, data: Iterable[Labelled], jobs: int | None = None) -> Self:
         """With more rows."""
-        return replace(self, statistics=self.statistics + self._count(data, jobs), provenance=None)
+        return self._more(*self._count(data, jobs, self.kept is not None))
 
     def forget(self, data: Iterable[Labelled], jobs: int | None = None) -> Self:
         """Without these rows, as if they had never been learned."""
-        return self._less(self._count(data, jobs))
+        return self._less(*self._count(data, jobs, self.kept is not None))
 
-    def _less(self, taken: TableStatistics) -> Self:
+    def _more(self, added: TableStatistics, rows: RowSample | None) -> Self:
+        sample = None if self.kept is None or rows is None else self.kept + rows
+        return self._changed(self.statistics + added, sample)
+
+    def _less(self, taken: TableStatistics, rows: RowSample | None) -> Self:
         left = self.statistics - taken
         left.refuse_negative(self.parts)
-        return replace(self, statistics=left, provenance=None)
+        return self._changed(left, None if self.kept is None or rows is None else self.kept - rows)
 
-    def _count(self, data: Iterable[Labelled], jobs: int | None) -> TableStatistics:
-        total = TableStatistics.zero(self.parts)
+    def _changed(self, statistics: TableStatistics, sample: RowSample | None) -> Self:
+        return replace(self, statistics=statistics, kept=sample, provenance=None, fitted_tempers=None)
+
+    def _count(
+        self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
+    ) -> tuple[TableStatistics, RowSample | None]:
+        total, sample = TableStatistics.zero(self.parts), None
         workers = threads(jobs)
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             for batch in data:
-                total = total + TableStatistics.of(batch, self.parts, pool)
-        return total
+                rows, cells = batch.rows(), [part.cells(batch.batch) for part in self.parts]
+                total = total + TableStatistics.of(self.parts, cells, rows, pool)
+                if keep_sample:
+                    kept = RowSample.of(cells, rows)
+                    sample = kept if sample is None else sample + kept
+        return total, sample
 
     def read_as(self, readings: TableReadings, parts: tuple[Part, ...] | None = None) -> Self:
         """The same statistics read another way; other families only where they read the same statistics."""
         parts = self.parts if parts is None else parts
+        if [(p.columns, p.calendar) for p in self.parts] != [(p.columns, p.calendar) for p in parts]:
+            raise DataError("other columns are chosen than those that were counted; fit it again")
         for mine, theirs in zip(self.parts, parts, strict=True):
             if mine.family.statistics_kind() != theirs.family.statistics_kind():
                 raise DataError(
                     f"column {mine.name!r} was counted as {mine.family}, which cannot be read as {theirs.family}; fit "
                     "it again"
                 )
-        return replace(self, readings=readings, parts=parts)
+        return replace(self, readings=readings, parts=parts, fitted_tempers=None)
 
     def _refuse_other(self, other: Self, verb: str) -> None:
         mine, theirs = self.schema.to_json(), other.schema.to_json()
@@ -113,124 +133,79 @@ class TableModel:
             names = sorted({f["name"] for f in mine if f not in theirs} | {f["name"] for f in theirs if f not in mine})
             raise MergeError(
                 f"the models cannot be {verb}: their tables differ in {', '.join(map(repr, names)) or 'the order'}; "
-                "train both on the same columns"
+                "train one like the other (priori train --like MODEL), for a CSV's types are read off its first rows"
             )
         kinds = [[(p.columns, p.calendar, p.family.statistics_kind()) for p in m.parts] for m in (self, other)]
         if kinds[0] != kinds[1]:
-            raise MergeError(f"the models cannot be {verb}: a column has another family in each; train both alike")
+            raise MergeError(
+                f"the models cannot be {verb}: a column has another family in each; train one like the other "
+                "(priori train --like MODEL)"
+            )
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def columns(self) -> tuple[ColumnReading, ...]:
-        """What the statistics of each factor say."""
-        return tuple(p.family.read(stats, self.readings) for p, stats in self._parts())
+    def factors(self) -> tuple[Factor, ...]:
+        """What the statistics of each part say."""
+        pairs = zip(self.parts, self.statistics.parts, strict=True)
+        return tuple(Factor(part, stats, self.readings) for part, stats in pairs)
 
     @cached_property
     def log_prior(self) -> Floats:
         """log p(y), (K,)."""
-        return self._log_prior(self.statistics.n)
+        return self.log_class_prior(self.statistics.n)
 
-    def _log_prior(self, n: Floats) -> Floats:
-        estimate = "ml" if self.readings.estimate == "unbiased" else self.readings.estimate
+    def log_class_prior(self, n: Floats) -> Floats:
+        """log p(y) of classes of these weights."""
+        estimate: Estimate = "map" if self.readings.estimate == "map" else "bayes"
         return log_class_prior(self.labels, n, self.readings.class_prior, estimate)
 
-    def factors(self, batch: TableBatch) -> Floats:
-        """log p of each factor, (factors, n, K): they add up, with log p(y), to log p(x, y)."""
+    @cached_property
+    def tempers(self) -> Floats:
+        """The power of each factor: as given, or fitted on the kept rows, or by the rule where none are kept."""
+        size = len(self.parts)
+        if self.readings.temper != "auto":
+            return np.full(size, self.readings.temper)
+        if self.fitted_tempers is not None:
+            return np.array(self.fitted_tempers)
+        if self.kept is None or len(self.labels) < 2:
+            return np.full(size, temper.rule(size))
+        from priori.table_left_out import fitted_tempers
+
+        return fitted_tempers(self, self.kept)
+
+    def log_scores(self, batch: TableBatch) -> Floats:
+        """log p of each factor to the power of its temper, (factors, n, K): with log p(y) they make the posterior."""
         scores = np.zeros((len(self.parts), len(batch), len(self.labels)))
-        for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
-            scores[at] = self._factor(at, part, reading, batch)
+        for at, (power, factor) in enumerate(zip(self.tempers, self.factors, strict=True)):
+            if power:
+                scores[at] = power * factor.log_scores(factor.part.cells(batch))
         return scores
-
-    def _factor(self, at: int, part: Part, reading: ColumnReading, batch: TableBatch) -> Floats:
-        cells = part.cells(batch)
-        scores = self._told(part, reading.log_prob, cells)
-        if self.readings.missing == "evidence":
-            there = self._log_missing(at, self.statistics.n)
-            scores = scores + np.where(part.family.missing(cells)[:, None], there[0], there[1])
-        return scores
-
-    @staticmethod
-    def _told(part: Part, call: Any, *arguments: Any) -> Floats:
-        try:
-            scores: Floats = call(*arguments)
-        except (DataError, EstimateError) as error:
-            text = str(error)
-            raise (error if repr(part.name) in text else type(error)(f"column {part.name!r}: {text}")) from error
-        return scores
-
-    def _log_missing(self, at: int, n: Floats) -> tuple[Floats, Floats]:
-        """log p(missing | y) and log p(there | y), under the discrete columns' prior."""
-        stats = self.statistics.parts[at]
-        return self._log_shares(stats.missing * UNIT, stats.n)
-
-    def _log_shares(self, gone: Floats, there: Floats) -> tuple[Floats, Floats]:
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": self.readings.alpha - 1}.get(
-            self.readings.estimate, self.readings.alpha
-        )
-        if pseudo < 0:
-            raise EstimateError("with alpha < 1 the share of missing cells has no mode; use alpha >= 1")
-        with np.errstate(divide="ignore", invalid="ignore"):
-            total = gone + there + 2 * pseudo
-            return np.log(gone + pseudo) - np.log(total), np.log(there + pseudo) - np.log(total)
 
     def log_joint(self, batch: TableBatch) -> Floats:
-        """log p(x, y), (n, K)."""
+        """log p(x, y), (n, K), of the generative model: no temper changes it."""
         total = np.tile(self.log_prior, (len(batch), 1))
-        for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
-            total += self._factor(at, part, reading, batch)
+        for factor in self.factors:
+            total += factor.log_prob(factor.part.cells(batch))
         return total
 
     def log_posterior(self, batch: TableBatch) -> Floats:
-        """log p(y | x), (n, K)."""
-        return normalized(self.log_joint(batch), batch)
+        """log p(y | x), (n, K): proportional to p(y) times each factor to the power of its temper."""
+        total = np.tile(self.log_prior, (len(batch), 1))
+        for power, factor in zip(self.tempers, self.factors, strict=True):
+            if power:
+                total += power * factor.log_scores(factor.part.cells(batch))
+        return normalized(total, batch.first_row)
 
     def posterior(self, batch: TableBatch) -> Floats:
         """p(y | x), (n, K)."""
         return np.exp(self.log_posterior(batch))
 
     def leave_one_out(self, data: Labelled) -> Floats:
-        """log p(y | x) of each learned row as if it had never been learned, (n, K): n refits for little more than one.
+        """log p(y | x) of each learned row as if it had never been learned, (n, K)."""
+        from priori.table_left_out import leave_one_out
 
-        Rows whose class has no other are refused: without them it does not exist.
-        """
-        labels = [self.labels.index(label) if label in self.labels else -1 for label in data.labels]
-        if -1 in labels:
-            raise DataError(f"class {data.labels[labels.index(-1)]!r} was never learned, so none of its rows can be left")
-        group = np.array([*labels, -1], np.int32)[data.group]
-        if (group < 0).any():
-            raise DataError("a row has no label, so it was not learned and cannot be left out; leave such rows out")
-        rows = Rows(self.labels, group, data.weight)
-        weight = np.ones(len(group)) if data.weight is None else data.weight * UNIT
-        total = self._prior_without(group, weight)
-        for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
-            cells = part.cells(data.batch)
-            total += self._told(part, reading.without, cells, rows)
-            if self.readings.missing == "evidence":
-                total += self._missing_without(at, part.family.missing(cells), group, weight)
-        return normalized(total, data.batch)
-
-    def _prior_without(self, group: npt.NDArray[np.int32], weight: Floats) -> Floats:
-        pairs, which = np.unique(np.column_stack([group, weight]), axis=0, return_inverse=True)
-        scores = np.zeros((len(pairs), len(self.labels)))
-        for at, (k, w) in enumerate(pairs.tolist()):
-            n = self.statistics.n.copy()
-            n[int(k)] -= w
-            if n[int(k)] <= 0:
-                raise EstimateError(
-                    f"class {self.labels[int(k)]!r} has a single row, so without it there is no such class; learn more "
-                    "of its rows, or leave it out"
-                )
-            scores[at] = self._log_prior(n)
-        return scores[which.ravel()]
-
-    def _missing_without(self, at: int, gone: npt.NDArray[np.bool_], group: Any, weight: Floats) -> Floats:
-        stats = self.statistics.parts[at]
-        own = np.arange(len(self.labels)) == group[:, None]
-        lost = stats.missing * UNIT - np.where(own & gone[:, None], weight[:, None], 0.0)
-        there = stats.n - np.where(own & ~gone[:, None], weight[:, None], 0.0)
-        shares = self._log_shares(lost, there)
-        return np.where(gone[:, None], shares[0], shares[1])
+        return leave_one_out(self, data)
 
     def log_evidence(self) -> float:
         """log p(table, labels), all parameters integrated out: under the columns' priors and alpha for the classes.
@@ -239,54 +214,33 @@ class TableModel:
         """
         alpha = self.readings.class_prior if isinstance(self.readings.class_prior, float) else 1.0
         n = self.statistics.n
-        total = float(log_rising(alpha, n).sum() - log_rising(alpha * len(n), np.array(n.sum())))
-        for at, (part, reading) in enumerate(zip(self.parts, self.columns, strict=True)):
-            total += float(self._told(part, reading.log_evidence))
-            if self.readings.missing == "evidence":
-                stats, a = self.statistics.parts[at], self.readings.alpha
-                total += float((betaln(stats.missing * UNIT + a, stats.n + a) - betaln(a, a)).sum())
-        return total
-
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], dict[str, npt.NDArray[Any]]]:
-        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells by factor and column."""
-        group = rng.choice(len(self.labels), size, p=np.exp(self.log_prior))
-        cells: dict[str, npt.NDArray[Any]] = {}
-        for part, reading in zip(self.parts, self.columns, strict=True):
-            drawn = reading.sample(group.astype(np.int32), rng)
-            if drawn.ndim == 2:
-                cells |= {column: drawn[:, j] for j, column in enumerate(part.columns)}
-            else:
-                name = part.name
-                while name in cells or (part.calendar is not None and name in self.schema.names):
-                    name += "'"  # subtle: a column may be called as a part of a date is
-                cells[name] = drawn
-        return group, cells
-
-    def to_logistic(self) -> Logistic:
-        """The logistic regression that gives the same posterior; an EstimateError where none does."""
-        pairs = zip(self.parts, self.columns, strict=True)
-        columns: list[Any] = [self._told(part, reading.linear) for part, reading in pairs]
-        return Logistic(
-            np.concatenate([column.weights for column in columns], axis=1),
-            self.log_prior + np.sum([column.at_origin for column in columns], axis=0),
-            np.concatenate([column.origin for column in columns]),
-        )
-
-    @property
-    def free_parameters(self) -> int:
-        """|theta| of AIC and BIC: of the classes, and of each column."""
-        return len(self.labels) - 1 + sum(reading.free_parameters for reading in self.columns)
+        of_classes = float(log_rising(alpha, n).sum() - log_rising(alpha * len(n), np.array(n.sum())))
+        return of_classes + sum(factor.log_evidence() for factor in self.factors)
 
     def log_likelihood(self) -> float:
         """log p(table, labels) at the parameters of this reading."""
         of_classes = float(self.statistics.n @ self.log_prior)
-        return of_classes + sum(
-            float(self._told(part, reading.log_likelihood))
-            for part, reading in zip(self.parts, self.columns, strict=True)
-        )
+        return of_classes + sum(factor.log_likelihood() for factor in self.factors)
 
-    def _parts(self) -> list[tuple[Part, Any]]:
-        return list(zip(self.parts, self.statistics.parts, strict=True))
+    @property
+    def free_parameters(self) -> int:
+        """|theta| of AIC and BIC: of the classes, and of each column."""
+        return len(self.labels) - 1 + sum(factor.free_parameters for factor in self.factors)
+
+    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], list[npt.NDArray[Any]]]:
+        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells of each factor."""
+        group = rng.choice(len(self.labels), size, p=np.exp(self.log_prior))
+        return group, [factor.sample(group.astype(np.int32), rng) for factor in self.factors]
+
+    def to_logistic(self) -> Logistic:
+        """The logistic regression that gives the same posterior; an EstimateError where none does."""
+        columns = [factor.linear() for factor in self.factors]
+        powers = self.tempers
+        return Logistic(
+            np.concatenate([t * column.weights for t, column in zip(powers, columns, strict=True)], axis=1),
+            self.log_prior + np.sum([t * c.at_origin for t, c in zip(powers, columns, strict=True)], axis=0),
+            np.concatenate([column.origin for column in columns]),
+        )
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -304,16 +258,14 @@ class TableModel:
         return load_table_model(path)
 
 
-def normalized(joint: Floats, batch: TableBatch) -> Floats:
+def normalized(joint: Floats, first_row: int = 0) -> Floats:
     """log p(y | x) from log p(x, y)."""
     total = logsumexp(joint, axis=1, keepdims=True)
     if not np.isfinite(total).all():
         row = int(np.flatnonzero(~np.isfinite(total[:, 0]))[0])
         raise EstimateError(
-            f"row {batch.first_row + row + 1} is impossible in every class, so its posterior is 0/0; use "
-            "estimate='bayes' (alpha > 0)"
+            f"row {first_row + row + 1} is impossible in every class, so its posterior is 0/0; use estimate='bayes' "
+            "(alpha > 0)"
         )
     posterior: Floats = joint - total
     return posterior
-
-

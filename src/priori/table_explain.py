@@ -20,19 +20,21 @@ def explain_row(
     """Explain the one row of `batch`: the most probable label against the next, or the labels asked for."""
     log_posterior = model.log_posterior(batch)[0]
     first, second = chosen(model.labels, log_posterior, label, against)
-    factors = model.factors(batch)[:, 0]
-    odds = np.append(factors[:, first] - factors[:, second], model.log_prior[first] - model.log_prior[second])
+    scores = model.log_scores(batch)[:, 0]
+    odds = np.append(scores[:, first] - scores[:, second], model.log_prior[first] - model.log_prior[second])
     if not np.isfinite(odds).all():
         raise EstimateError(
             "one of the two classes is impossible for this row, so the log-odds are infinite; smooth with alpha > 0"
         )
     found: list[Contribution] = []
-    for at, (part, reading) in enumerate(zip(model.parts, model.columns, strict=True)):
+    for at, factor in enumerate(model.factors):
+        part, reading = factor.part, factor.reading
         cells = part.cells(batch)
         if isinstance(reading, TextReading) and not part.family.missing(cells)[0] and reading.stats.counts.terms:
+            power = float(model.tempers[at])
             document = Batch(cells, None, None, {}, {}, 0, None)
             words = explain(reading.model, document, model.labels[first], model.labels[second]).contributions
-            found += [Contribution(f"{part.name}: {word.feature}", word.count, word.log_odds) for word in words]
+            found += [Contribution(f"{part.name}: {word.feature}", word.count, power * word.log_odds) for word in words]
         elif odds[at] or not part.family.missing(cells)[0]:
             found.append(Contribution(_said(part, cells), 1, float(odds[at])))
     found.sort(key=lambda row: -abs(row.log_odds))

@@ -20,6 +20,7 @@ class TableReadings:
     unknown: Literal["ignore", "prior"] = "ignore"  # values never seen: say nothing, or get the mass of one more value
     missing: Literal["ignore", "evidence"] = "ignore"  # a missing cell is integrated out, or tells something itself
     label_type: LabelType = "str"
+    temper: float | Literal["auto"] = 1.0  # the power of p(x | y); auto: fitted on rows that are left out
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -31,7 +32,16 @@ class TableReadings:
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
         object.__setattr__(self, "alpha", prior_count(self.alpha))
+        if self.temper != "auto":
+            object.__setattr__(self, "temper", _power(self.temper))
         object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
+
+    @property
+    def pseudo_count(self) -> float:
+        """What is added to each count of a discrete column: nothing for ML, alpha - 1 for the mode, else alpha."""
+        if self.estimate in ("ml", "unbiased"):
+            return 0.0
+        return self.alpha - 1 if self.estimate == "map" else self.alpha
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
@@ -43,6 +53,7 @@ class TableReadings:
             "unknown": self.unknown,
             "missing": self.missing,
             "label_type": self.label_type,
+            "temper": self.temper,
         }
 
     @classmethod
@@ -57,3 +68,10 @@ class TableReadings:
             return cls(**values)
         except (DataError, TypeError) as error:
             raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error
+
+
+def _power(value: object) -> float:
+    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+    if not 0 < number < float("inf"):
+        raise DataError(f"temper={value!r} is no power of a probability; give 'auto' or a number above 0, such as 1")
+    return number

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 import pytest
 from click.testing import CliRunner
 
+from adult import ADULT, write
 from priori.cli.app import app
 
 MAIL = """text,label,id,split
@@ -49,4 +50,11 @@ def priori(tmp_path, monkeypatch):
 def mail(priori, tmp_path):
     (tmp_path / "mail.csv").write_text(MAIL, encoding="utf-8")
     assert priori("train", "mail.csv", "-o", "mail.priori").code == 0
+    return tmp_path
+
+
+@pytest.fixture
+def adult(priori, tmp_path):
+    write(tmp_path / "adult.csv", ADULT)
+    assert priori("train", "adult.csv", "--label", "income", "-o", "m.priori").code == 0
     return tmp_path

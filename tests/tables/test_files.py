@@ -178,7 +178,7 @@ def test_a_later_cell_that_does_not_fit_is_refused_with_its_place(cells, expecte
     path = write(tmp_path / "t.csv", ["a,y", *[f"{cells[0]},p"] * 50, f"{cells[1]},q", f"{cells[0]},p"])
     message = (
         f"{path}: column 'a' has {cells[1]!r} in row 51, which is not {expected}; correct the cell, leave it empty if "
-        "it is missing, or name the column's family: --column a=categorical"
+        "it is missing, or name the column's family: --columns a=categorical"
     )
     with pytest.raises(DataError, match=re.escape(message)):
         table_of(path, label="y", batch_bytes=64)
@@ -189,7 +189,7 @@ def test_a_column_can_be_told_to_be_text(tmp_path):
     schema, batches = table_of(path, label="y", batch_bytes=64, types={"zip": "string"})
     assert schema == Schema((Field("zip", "string"),))
     assert column_of(batches, "zip") == ["007"] * 50 + ["unknown", None]
-    with pytest.raises(DataError, match=r"has no column 'zap' to be string; its columns are 'zip'"):
+    with pytest.raises(DataError, match=r"has no column 'zap' among those to learn from, which are 'zip'"):
         table_of(path, label="y", types={"zap": "string"})
 
 
@@ -383,3 +383,39 @@ def test_pandas_and_a_file_of_it_have_one_schema(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     schema, _ = table_of(tmp_path / "t.csv", label=None)
     assert [field.type for field in schema.fields] == ["integer", "real", "string", "boolean"]
+
+
+def test_kept_columns_come_along_as_they_are_written(tmp_path):
+    (tmp_path / "t.csv").write_text("id,a,label\n007,1,x\n008,?,y\n", encoding="utf-8")
+    schema = Schema((Field("a", "real"),))
+    _, batches = read_table(tmp_path / "t.csv", ReadOptions(keep=("id", "a")), schema)
+    (batch,) = batches
+    assert {name: cells.to_pylist() for name, cells in batch.keep.items()} == {"id": ["007", "008"], "a": ["1", "?"]}
+    assert list(batch.table.columns) == ["a"]
+
+
+def test_all_columns_can_be_strings_but_some(tmp_path):
+    (tmp_path / "t.csv").write_text("zip,age,born,label\n007,1,2,x\n", encoding="utf-8")
+    schema, _ = read_table(tmp_path / "t.csv", types={"age": None, "born": "real"}, otherwise="string")
+    assert [field.type for field in schema.fields] == ["string", "integer", "real"]
+
+
+def test_a_single_column_of_strings_is_a_text_and_pipes_are_not_looked_at(tmp_path):
+    for name, rows, expected in (("s", "win\nlose\n", None), ("n", "1\n2\n", ("a",)), ("m", "1\n?\n", ("a",))):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("a,label\n" + rows.replace("\n", ",x\n"), encoding="utf-8")
+        assert table_columns(path) == expected
+    assert table_columns("-", ReadOptions(format="csv")) is None
+
+
+def test_numbers_with_a_word_among_them_are_pointed_out(tmp_path, caplog):
+    numbers = [*map(str, range(30)), "-1.5e3", "+2", ".5", "5."]
+    for word, said in (("about 30", True), ("?", False), ("NA", False)):
+        caplog.clear()
+        (tmp_path / "t.csv").write_text("a,label\n" + "".join(f"{cell},x\n" for cell in [*numbers, word]))
+        read_table(tmp_path / "t.csv")
+        assert (f"{word!r} in row 35" in caplog.text) is said
+    caplog.clear()
+    (tmp_path / "t.csv").write_text("a,label\n1,x\nred,x\nblue,x\n")
+    read_table(tmp_path / "t.csv")
+    assert caplog.text == ""

@@ -12,19 +12,22 @@ from priori.cli.faults import FAULTS, STOPPED, exit_code_of, silence_stdout
 from priori.cli.verbosity import verbosity_options
 
 _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imports none of them
-    "train": ("train", "Learn a model from labelled documents."),
-    "classify": ("classify", "Give documents their probabilities."),
-    "evaluate": ("evaluate", "Measure a model on labelled documents."),
-    "explain": ("explain", "Show why a text is put where it is."),
+    "train": ("train", "Learn a model from labelled documents or rows."),
+    "classify": ("classify", "Give documents or rows their probabilities."),
+    "evaluate": ("evaluate", "Measure a model on labelled data."),
+    "explain": ("explain", "Show why a text or row is put where it is."),
     "inspect": ("inspect", "Show what a model has learned."),
     "terms": ("terms", "List the terms that tell classes apart."),
     "tokens": ("tokens", "Show what the analyzer sees in a text."),
-    "update": ("revise", "Learn more documents."),
-    "forget": ("revise", "Forget documents, exactly."),
+    "update": ("revise", "Learn more documents or rows."),
+    "forget": ("revise", "Forget documents or rows, exactly."),
     "merge": ("merge", "Add models up."),
     "read": ("reread", "Store another reading of a model's counts."),
+    "generate": ("generate", "Draw rows from a model of a table."),
     "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),
     "bayes": ("bayes", "Turn prior and likelihood into a posterior."),
+    "compare-learners": ("compare_learners", "Generative against discriminative learning curves."),
+    "draw": ("draw", "Draw a table model over one or two columns."),
     "demo": ("demo", "Train on bundled messages and look around."),
 }
 
@@ -41,7 +44,7 @@ class LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"priori.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -66,7 +69,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @verbosity_options
 def app() -> None:
-    """Learn to classify text by counting.
+    """Learn to classify texts and tables by counting.
 
     SOURCE is a file, a folder, - for standard input, several of them, or LABEL=PATH. Every command takes --json, which
     prints one JSON document and nothing else. Exit codes: 0 fine, 1 the data or the model is at fault, 2 wrong usage.

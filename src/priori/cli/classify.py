@@ -1,4 +1,4 @@
-"""priori classify: probabilities for documents, one row for each and in order."""
+"""priori classify: probabilities for documents or rows, one row for each and in order."""
 
 import sys
 from collections.abc import Iterator
@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.inputs import batches_for, text_of
-from priori.cli.models import load_as, refuse_bad_place
+from priori.cli.inputs import text_of
+from priori.cli.loaded import load_as
+from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, unlabelled_source_options
 from priori.cli.predictions import Columns, Predictions, json_lines
+from priori.cli.progress import Bar
 from priori.cli.show import is_terminal, plural, visible
 from priori.cli.verbosity import note
 
 if TYPE_CHECKING:
-    from priori.classifier import Model
+    from priori.cli.loaded import Loaded
     from priori.sources import ReadOptions
 
 
@@ -44,7 +46,7 @@ def classify_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Give documents their probabilities: JSON lines on stdout, in the order of the documents.
+    """Give documents, or the rows of a table, their probabilities: JSON lines on stdout, in their order.
 
     A kept column that is called label, probability or probabilities is written as source_label and so on.
 
@@ -65,7 +67,7 @@ def classify_command(
         refuse_bad_place(output)
     model = load_as(path, given)
     texts = [text_of(message) for message in messages]
-    predicted = _of_texts(model, texts) if texts else iter(())
+    predicted = iter([model.messages(texts)] if texts else [])
     if sources:
         hidden = output is None and is_terminal()
         predicted = chain(predicted, _of_sources(model, sources, read_options(given, keep), jobs, hidden))
@@ -90,28 +92,14 @@ def _write(predicted: "Iterator[Predictions]", path: str, labels: tuple[str, ...
     note(f"{path}: {plural(rows, 'row')}")
 
 
-def _of_texts(model: "Model", texts: list[str]) -> "Iterator[Predictions]":
-    yield Predictions(model.posterior_of_texts(texts), {})
-
-
 def _of_sources(
-    model: "Model", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, hidden: bool
+    model: "Loaded", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, hidden: bool
 ) -> "Iterator[Predictions]":
-    """Batch by batch, while the next one is being read."""
-    from priori.cli.progress import Bar
-    from priori.engines import Progress
-    from priori.sources import read_ahead
-    from priori.threads import threads
-
-    workers, documents = threads(jobs), 0
-    with Bar("classifying", hidden) as bar:
-        for batch in read_ahead(batches_for(model, sources, options)):
-            yield Predictions(model.posterior(batch, workers), batch.keep)
-            documents += len(batch)
-            bar(Progress(documents, batch.bytes_read, batch.bytes_total))
+    with Bar("classifying", hidden, model.noun) as bar:
+        yield from model.predictions(sources, options, jobs, bar)
 
 
-def _chart(model: "Model", messages: tuple[str, ...], predicted: "Iterator[Predictions]", top: int | None) -> None:
+def _chart(model: "Loaded", messages: tuple[str, ...], predicted: "Iterator[Predictions]", top: int | None) -> None:
     """Bars, for a person who tries a message."""
     from rich.console import Console
     from rich.text import Text

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.inputs import batches_for
-from priori.cli.models import load_as, refuse_bad_place
+from priori.cli.loaded import load_as
+from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
 from priori.cli.progress import Bar
 from priori.cli.show import plural, print_json, visible
@@ -30,16 +30,13 @@ _WIDEST = 20  # classes whose confusion still fits a page
 def evaluate_command(
     path: str, sources: tuple[str, ...], plot: str | None, jobs: int | None, as_json: bool, **given: Any
 ) -> None:
-    """Measure a model on labelled documents: accuracy, losses, calibration, confusion."""
-    from priori.evaluate import evaluate
-    from priori.sources import read_ahead
-
+    """Measure a model on labelled documents or rows: accuracy, losses, calibration, confusion."""
     if plot is not None:
         refuse_bad_place(plot)
     model = load_as(path, given)
     options = read_options(given)
-    with Bar("evaluating") as bar:
-        found = evaluate(model, read_ahead(batches_for(model, sources, options)), jobs=jobs, progress=bar)
+    with Bar("evaluating", noun=model.noun) as bar:
+        found = model.evaluation(sources, options, jobs, bar)
     if found.unlabelled:
         note(f"{plural(found.unlabelled, 'row')} without a label skipped")
     if found.log_loss_note is not None:
@@ -49,14 +46,14 @@ def evaluate_command(
     if as_json:
         print_json(found.to_json())
     else:
-        _print(found)
+        _print(found, f"{model.noun}s")
 
 
-def _print(found: "Evaluation") -> None:
+def _print(found: "Evaluation", many: str) -> None:
     loss = f"{found.log_loss:.4f}" if math.isfinite(found.log_loss) else "infinite"
     facts(
         [
-            ("documents", f"{found.n:,}"),
+            (many, f"{found.n:,}"),
             ("accuracy", f"{found.accuracy:.2%}"),
             ("macro F1", f"{found.macro_f1:.4f}"),
             ("log loss", f"{loss} nats"),
@@ -64,13 +61,13 @@ def _print(found: "Evaluation") -> None:
             ("calibration error", f"{found.ece:.2%}  (a perfectly calibrated model would show {found.ece_floor:.2%})"),
         ]
     ).print()
-    table = Table(["class", ">precision", ">recall", ">F1", ">documents"])
+    table = Table(["class", ">precision", ">recall", ">F1", f">{many}"])
     for label, scores in found.per_class.items():
         numbers = (f"{scores.precision:.2%}", f"{scores.recall:.2%}", f"{scores.f1:.4f}", f"{scores.support:,}")
         table.rows.append((visible(label, 30), *numbers))
     table.print()
     confusion = _confusion(found)
-    (confusion if len(found.labels) <= _WIDEST and confusion.fits() else _mistakes(found)).print()
+    (confusion if len(found.labels) <= _WIDEST and confusion.fits() else _mistakes(found, many)).print()
 
 
 def _confusion(found: "Evaluation") -> Table:
@@ -84,9 +81,9 @@ def _confusion(found: "Evaluation") -> Table:
     return table
 
 
-def _mistakes(found: "Evaluation", most: int = 10) -> Table:
+def _mistakes(found: "Evaluation", many: str, most: int = 10) -> Table:
     """What is confused most often, where the whole table is too wide."""
-    table = Table(["true", "predicted", ">documents"], title="Most frequent mistakes")
+    table = Table(["true", "predicted", f">{many}"], title="Most frequent mistakes")
     wrong = [
         (-count, i, j)
         for i, row in enumerate(found.confusion.tolist())

@@ -1,11 +1,11 @@
-"""priori explain: why a text is put where it is."""
+"""priori explain: why a text, or a row of a table, is put where it is."""
 
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.inputs import batches_for, document_of, row_of, text_of
-from priori.cli.models import load_as, refuse_bad_place
+from priori.cli.loaded import Asked, load_as
+from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
 from priori.cli.show import plural, print_json, print_line, visible
 from priori.cli.table import Table
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @click.command("explain")
 @click.argument("path", metavar="MODEL")
-@click.argument("message", required=False, metavar="[TEXT]")
+@click.argument("message", required=False, metavar="[TEXT|SOURCE]")
 @click.option("--label", metavar="L", help="Explain this class.  [default: the most probable]")
 @click.option("--against", metavar="M", help="Against this one.  [default: the next most probable]")
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Features shown one by one.")
 @click.option("--plot", metavar="FILE", help="Draw it, as .svg, .png or .pdf.")
-@click.option("--source", metavar="SOURCE", help="Explain a document of this source instead of TEXT.")
+@click.option("--source", metavar="SOURCE", help="Explain a document or row of this source.")
 @click.option("--row", type=click.IntRange(min=0), default=0, show_default=True, help="Which one; the first is 0.")
 @reading_options
 @unlabelled_source_options
@@ -39,42 +39,45 @@ def explain_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Show what each feature of TEXT (- for standard input) adds to the log-odds; the sum is exact."""
-    if (message is None) == (source is None):
-        raise click.UsageError("give either a TEXT or --source")
-    from priori.explain import explain
+    """Show what each feature of TEXT (- for standard input) adds to the log-odds; the sum is exact.
 
+    For a model of a table, what each column of one row of SOURCE adds.
+
+    \b
+      priori explain spam.priori "free entry, text WIN"
+      priori explain adult.priori adult.csv --row 7
+    """
+    if (message is None) == (source is None):
+        raise click.UsageError("give either a TEXT (or the SOURCE of a table) or --source")
     if plot is not None:
         refuse_bad_place(plot)
     model = load_as(path, given)
     options = read_options(given)
-    if source is None:
-        document = document_of(text_of(message or ""))
-    else:
-        document = row_of(batches_for(model, [source], options), row, source)
-    found = explain(model, document, label, against)
+    found = model.explanation(Asked(message, source, row, label, against), options)
     if plot is not None:
-        _draw(found, "" if message in (None, "-") else message, plot)
+        _draw(found, "" if message in (None, "-") or model.noun == "row" else message, plot)
     if as_json:
         print_json(found.to_json())
     else:
-        _print(found, top)
+        _print(found, top, model.noun == "row")
 
 
-def _print(found: "Explanation", top: int) -> None:
+def _print(found: "Explanation", top: int, of_row: bool) -> None:
     rows = [(row.feature, row.count, row.log_odds) for row in found.contributions]
     if len(rows) > top + 1:
         rest = rows[top:]
         rows = [*rows[:top], (f"({len(rest)} more)", len(rest), sum(value for _, _, value in rest))]
-    table = Table(["feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
+    table = Table(["column" if of_row else "feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
     for feature, count, value in rows:
-        times = "" if feature.startswith("(") else f"{count:,}"
+        times = "" if feature.startswith("(") or (of_row and count == 1) else f"{count:,}"
         table.rows.append((visible(feature, 44), times, f"{value:+.4f}"))
     table.rows.append(("sum", "", f"{found.log_odds:+.4f}"))
+    if of_row and not any(times for _, times, _ in table.rows):  # only words can be there several times
+        table = Table(["column", ">log-odds"], [(name, value) for name, _, value in table.rows], strong=table.strong)
     print_line(f"{visible(found.label)} ({found.probability:.2%}) against {visible(found.against)}")
     table.print()
     if found.unknown:
-        print_line(f"{plural(found.unknown, 'feature')} that the model has never seen")
+        print_line(f"{plural(found.unknown, 'value' if of_row else 'feature')} that the model has never seen")
 
 
 def _draw(found: "Explanation", text: str, path: str) -> None:

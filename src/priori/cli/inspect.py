@@ -5,10 +5,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from priori.cli.graph import graph_text
-from priori.cli.models import file_size, load_as, refuse_bad_place
+from priori.cli.loaded import load_as
+from priori.cli.models import file_size, refuse_bad_place
 from priori.cli.options import common_options, reading_options
 from priori.cli.show import plural, print_json, print_line, size_of, visible
 from priori.cli.table import Table, facts
+from priori.cli.table_inspect import inspect_table_model
+from priori.cli.tables_loaded import LoadedTable
+from priori.cli.texts_loaded import LoadedTexts
 
 if TYPE_CHECKING:
     from priori.classifier import Model
@@ -17,7 +21,9 @@ if TYPE_CHECKING:
 
 @click.command("inspect")
 @click.argument("path", metavar="MODEL")
-@click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="Terms shown for each class.")
+@click.option(
+    "--top", "most", type=click.IntRange(min=0), default=10, show_default=True, help="Terms shown for each class."
+)
 @click.option(
     "--graph",
     is_flag=False,
@@ -27,15 +33,22 @@ if TYPE_CHECKING:
 )
 @reading_options
 @common_options
-def inspect_command(path: str, top: int, graph: str | None, as_json: bool, **given: Any) -> None:
-    """Show what a model has learned: classes, sizes, settings, telling terms, likelihood."""
+def inspect_command(path: str, most: int, graph: str | None, as_json: bool, **given: Any) -> None:
+    """Show what a model has learned: classes, sizes, settings, telling terms and likelihood, or columns."""
+    if graph not in (None, "-"):
+        refuse_bad_place(graph)
+    loaded = load_as(path, given)
+    if isinstance(loaded, LoadedTexts):
+        _inspect_texts(loaded.model, path, most, graph, as_json)
+    elif isinstance(loaded, LoadedTable):
+        inspect_table_model(loaded.model, path, as_json)
+
+
+def _inspect_texts(model: "Model", path: str, most: int, graph: str | None, as_json: bool) -> None:
     from priori.inspection import inspect
     from priori.model_file import digest
 
-    if graph not in (None, "-"):
-        refuse_bad_place(graph)
-    model = load_as(path, given)
-    found = inspect(model, top)
+    found = inspect(model, most)
     if graph not in (None, "-"):
         _draw(model, graph)
     if as_json:

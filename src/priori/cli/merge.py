@@ -2,7 +2,8 @@
 
 import click
 
-from priori.cli.models import load, refuse_bad_place
+from priori.cli.loaded import load
+from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options
 from priori.cli.saved import save_and_tell
 from priori.cli.verbosity import note
@@ -13,13 +14,12 @@ from priori.cli.verbosity import note
 @click.option("-o", "--output", required=True, metavar="OUT", help="The model file to write.")
 @common_options
 def merge_command(paths: tuple[str, ...], output: str, as_json: bool) -> None:
-    """Add models up: the counts are then those of one model trained on all their documents."""
+    """Add models up: the counts are then those of one model trained on all their documents or rows."""
     refuse_bad_place(output)
     models = [load(path) for path in paths]
     total = models[0]
     for model in models[1:]:
-        total = total + model
-    total.counts.refuse_negative()
+        total = total.plus(model)
     if any(model.readings != total.readings for model in models):
         note(f"the models are read in different ways; the result is read as {paths[0]} is (see priori read)")
     save_and_tell(total, output, models, as_json, {"merged": list(paths)})

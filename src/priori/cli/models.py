@@ -2,25 +2,22 @@
 
 import errno
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from priori.cli.options import changed_readings
+from priori.errors import DataError
 
 if TYPE_CHECKING:
     from priori.classifier import Model
 
 
-def load(path: str) -> "Model":
-    """A model file, checked."""
+def load_texts(path: str) -> "Model":
+    """A model file, checked, that must be one of texts."""
     from priori.classifier import Model
+    from priori.model_file import holds_table
 
+    if holds_table(path):
+        raise DataError(f"{path} is a model of a table, which has no terms; see priori inspect {path}")
     return Model.load(path)
-
-
-def load_as(path: str, given: dict[str, Any]) -> "Model":
-    """A model, read as the reading options ask."""
-    model = load(path)
-    return model.read_as(changed_readings(model.readings, given))
 
 
 def refuse_bad_place(path: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from priori.cli.table_options import table_reading_options
 from priori.cli.verbosity import verbosity_options
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def source_options(function: Function) -> Function:
     labels = [
         option("--text", default="text", show_default=True, metavar="COL", help="The column with the text."),
         option("--label", default="label", show_default=True, metavar="COL", help="The column with the labels."),
-        option("--weight", metavar="COL", help="A column with document weights."),
+        option("--weight", metavar="COL", help="A column with weights."),
     ]
     return _decorated(function, [*labels, _field(), *_bytes_options()])
 
@@ -75,6 +76,14 @@ def table_options(function: Function) -> Function:
         option("--weight", metavar="COL", help=weight),
     ]
     return _decorated(function, [*columns, *_bytes_options()])
+
+
+def labelled_table_options(function: Function) -> Function:
+    """How tables with a column of labels are read; gathered by `read_options`."""
+    label = click.option(
+        "--label", default="label", show_default=True, metavar="COL", help="The column with the labels."
+    )
+    return _decorated(function, [label, *_bytes_options()])
 
 
 def _field() -> Any:
@@ -237,13 +246,22 @@ def reading_options(function: Function) -> Function:
     """How the counts are read; gathered by `changed_readings`."""
     option = click.option
     events = click.Choice(["multinomial", "bernoulli", "complement"])
-    estimates = click.Choice(["ml", "map", "bayes", "integrated"])
+    estimates = click.Choice(["ml", "unbiased", "map", "mean", "bayes", "integrated"])
     return _decorated(
         function,
         [
-            option("--event", type=events, help="The event model.  [default: multinomial]"),
-            option("--estimate", type=estimates, help="Of the word probabilities.  [default: bayes]"),
-            option("--alpha", callback=_number, metavar="NUMBER", help="Imagined count of every term.  [default: 1]"),
+            option("--event", type=events, help="The event model of texts.  [default: multinomial]"),
+            option(
+                "--estimate",
+                type=estimates,
+                help="Of parameters (unbiased, mean: tables; integrated: texts).  [default: bayes; mean if gaussian]",
+            ),
+            option(
+                "--alpha",
+                callback=_number,
+                metavar="NUMBER",
+                help="Imagined count of every term or value.  [default: 1]",
+            ),
             option("--prior", "prior_file", metavar="FILE.toml", help="Imagined counts by term, or by class and term."),
             option(
                 "--class-prior",
@@ -254,8 +272,9 @@ def reading_options(function: Function) -> Function:
             option(
                 "--unknown",
                 type=click.Choice(["ignore", "prior"]),
-                help="Words never seen: left out, or given the prior's mass.  [default: ignore]",
+                help="Words or values never seen: left out, or given the prior's mass.  [default: ignore]",
             ),
+            *table_reading_options(),
         ],
     )
 

@@ -45,6 +45,20 @@ def table_format(path: str) -> tuple[str, str | None]:
 @contextmanager
 def open_table(path: str, labels: Sequence[str], columns: Columns) -> Iterator[Table]:
     """A table to write that takes its place when it is whole."""
+    with open_output(path) as (file, kind), ExitStack() as stack:
+        if kind == "jsonl":
+            yield _JsonTable(file, labels, columns)
+        elif kind == "parquet":
+            yield stack.enter_context(_ParquetTable(file, labels, columns))
+        else:
+            table = _DelimitedTable(file, labels, columns, "," if kind == "csv" else "\t")
+            yield table
+            table.flush()  # the header, where there was nothing else
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[tuple[IO[bytes], str]]:
+    """A file to write, compressed as its name says, and its format; it takes its place when it is whole."""
     import pyarrow as pa
 
     from priori.store import atomic_output
@@ -55,14 +69,7 @@ def open_table(path: str, labels: Sequence[str], columns: Columns) -> Iterator[T
             file = disk
             if codec:
                 file = stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(disk), "w"), codec))
-            if kind == "jsonl":
-                yield _JsonTable(file, labels, columns)
-            elif kind == "parquet":
-                yield stack.enter_context(_ParquetTable(file, labels, columns))
-            else:
-                table = _DelimitedTable(file, labels, columns, "," if kind == "csv" else "\t")
-                yield table
-                table.flush()  # the header, where there was nothing else
+            yield file, kind
     except pa.ArrowException as error:
         raise DataError(f"{path} cannot be written: {error}") from error
 

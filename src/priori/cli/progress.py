@@ -16,8 +16,8 @@ _PATIENCE = 1.0  # seconds before anything is drawn
 class Bar:
     """A callback for the library's progress; threads may call it at once."""
 
-    def __init__(self, doing: str, hidden: bool = False) -> None:
-        self.doing = doing
+    def __init__(self, doing: str, hidden: bool = False, noun: str = "document") -> None:
+        self.doing, self.noun = doing, noun
         self.last: Progress | None = None
         self.started = time.perf_counter()
         self._wanted = sys.stderr.isatty() and not quiet() and not hidden
@@ -56,7 +56,7 @@ class Bar:
             BarColumn(bar_width=18),  # not to the edge: there the terminal's ^C would break the line
             DownloadColumn(),
             Speed(),
-            TextColumn("{task.fields[documents]} docs"),
+            TextColumn(f"{{task.fields[documents]}} {'rows' if self.noun == 'row' else 'docs'}"),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,

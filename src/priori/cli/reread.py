@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from priori.cli.models import load, refuse_bad_place
-from priori.cli.options import changed_readings, common_options, reading_options
+from priori.cli.loaded import load
+from priori.cli.models import refuse_bad_place
+from priori.cli.options import common_options, reading_options
 from priori.cli.saved import save_and_tell
 
 
@@ -19,6 +20,6 @@ def read_command(path: str, output: str | None, as_json: bool, **given: Any) -> 
     target = output or path
     refuse_bad_place(target)
     model = load(path)
-    changed = model.read_as(changed_readings(model.readings, given))
-    _ = changed.weights  # an estimate that does not exist is refused now, not when it is first used
+    changed = model.read_as(given)
+    changed.refuse_impossible()
     save_and_tell(changed, target, [model], as_json, {"readings": changed.readings.to_json()})

@@ -5,11 +5,12 @@ from typing import Any
 
 import click
 
-from priori.cli.inputs import batches_for
-from priori.cli.models import load, refuse_bad_place
+from priori.cli.loaded import load
+from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.progress import Bar
 from priori.cli.saved import save_and_tell
+from priori.cli.show import plural
 from priori.cli.verbosity import note
 
 
@@ -19,16 +20,11 @@ def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, 
     options = read_options(given)
     model = load(path)
     refuse_bad_place(target)
-    batches = batches_for(model, sources, options)
-    settings = {"jobs": jobs, "weighted": options.weight is not None}
-    with Bar("learning" if verb == "learn" else "forgetting") as bar:
-        change = model.learn if verb == "learn" else model.forget
-        changed = change(batches, **settings, progress=bar)
-        changed.counts.refuse_negative()
-    skipped = changed.summary.unlabelled - model.summary.unlabelled
-    if skipped:
-        note(f"{skipped:,} rows without a label skipped")
-    save_and_tell(changed, target, [model], as_json, {"rows": changed.summary.rows - model.summary.rows})
+    with Bar("learning" if verb == "learn" else "forgetting", noun=model.noun) as bar:
+        changed = model.revised(verb, sources, options, jobs, bar)
+    if changed.unlabelled:
+        note(f"{plural(changed.unlabelled, 'row')} without a label skipped")
+    save_and_tell(changed.loaded, target, [model], as_json, {"rows": changed.rows})
 
 
 def _arguments(command: Callable[..., None]) -> Callable[..., None]:
@@ -42,12 +38,12 @@ def _arguments(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("update")
 @_arguments
 def update_command(model: str, sources: tuple[str, ...], output: str | None, **given: Any) -> None:
-    """Learn more documents; new classes and new words are welcome."""
+    """Learn more documents or rows; new classes, words and values are welcome."""
     _revise("learn", model, sources, output, given)
 
 
 @click.command("forget")
 @_arguments
 def forget_command(model: str, sources: tuple[str, ...], output: str | None, **given: Any) -> None:
-    """Forget documents: the counts are then those of a model that has never seen them."""
+    """Forget documents or rows: the counts are then those of a model that has never seen them."""
     _revise("forget", model, sources, output, given)

@@ -44,13 +44,15 @@ class Table:
         )
         for name in self.columns:
             right = name.startswith(">")
-            table.add_column(name.lstrip(">"), justify="right" if right else "left", overflow="ellipsis", no_wrap=right)
+            table.add_column(
+                name.removeprefix(">"), justify="right" if right else "left", overflow="ellipsis", no_wrap=right
+            )
         for number, row in enumerate(self.rows):
             table.add_row(*(Text(cell) for cell in row), style="bold" if number in self.strong else None)
         Console(highlight=False).print(table)
 
     def _align(self) -> None:
-        names = [name.lstrip(">") for name in self.columns]
+        names = [name.removeprefix(">") for name in self.columns]
         lines = [names, *self.rows] if any(names) else list(self.rows)
         widths = [max((_width(line[i]) for line in lines), default=0) for i in range(len(names))]
         if self.title:

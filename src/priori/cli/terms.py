@@ -2,7 +2,7 @@
 
 import click
 
-from priori.cli.models import load
+from priori.cli.models import load_texts
 from priori.cli.options import common_options
 from priori.cli.show import print_json, visible
 from priori.cli.table import Table
@@ -27,7 +27,7 @@ def terms_command(path: str, by: str, label: str | None, most: int, as_json: boo
     """List the terms that tell classes apart, most telling first."""
     from priori.select.terms import rank
 
-    found = rank(load(path).counts, by, label, most)  # type: ignore[arg-type]
+    found = rank(load_texts(path).counts, by, label, most)  # type: ignore[arg-type]
     if as_json:
         print_json([term.to_json() for term in found])
         return

@@ -22,12 +22,12 @@ def tokens_command(ctx: click.Context, /, text: str, path: str | None, as_json: 
 
     analyzer = analyzer_of(given)
     if path is not None:
-        from priori.cli.models import load
+        from priori.cli.models import load_texts
 
         changed = [name for name in given_names(ctx) if name != "path"]
         if changed:
             raise click.UsageError(f"--model brings its own analyzer; leave --{changed[0].replace('_', '-')} away")
-        analyzer = load(path).analyzer
+        analyzer = load_texts(path).analyzer
         if analyzer.tokens != "text":
             raise DataError(f"{path} was trained on words told apart elsewhere, so it sees nothing in a text")
     features = analyzer.features_of(text_of(text))

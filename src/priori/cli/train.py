@@ -1,5 +1,6 @@
-"""priori train: from labelled documents to a model file."""
+"""priori train: from labelled documents, or the rows of a table, to a model file."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +19,22 @@ from priori.cli.options import (
     source_options,
 )
 from priori.cli.progress import Bar
+from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
 from priori.cli.show import plural, print_json, print_line, size_of
+from priori.cli.table_options import table_training_options
 from priori.cli.verbosity import note, quiet, warn
 
 if TYPE_CHECKING:
     from priori.classifier import Model
+    from priori.sources import ReadOptions
+
+_TEXT_OR_TABLE = "Name the one with the text: --text COLUMN; or add --table to learn from all columns."
 
 
 @click.command("train")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="The model file to write.")
+@table_training_options
 @reading_options
 @analyzer_options
 @source_options
@@ -37,7 +44,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Keep the terms in most documents only; no forget, no merge.",
 )
-@click.option("--no-sample", is_flag=True, help="Keep no sample of the documents beside the counts.")
+@click.option("--no-sample", is_flag=True, help="Keep no sample of the documents or rows beside the counts.")
 @click.option("--provenance", is_flag=True, help="Store the sources and the date in the model.")
 @click.option("--note", "remark", metavar="TEXT", help="Store this text too (implies --provenance).")
 @jobs_option
@@ -54,21 +61,39 @@ def train_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Learn a model from labelled documents, in one pass.
+    """Learn a model from labelled documents, or from the rows of a table, in one pass.
+
+    A source that has columns, but none with a text, is a table: all of them are learned from.
 
     \b
       priori train mail.csv -o spam.priori
       priori train spam=junk.mbox ham=inbox.mbox -o spam.priori
       priori train reviews.parquet --where split=train --ngrams 1-2 -o reviews.priori
+      priori train adult.csv --label income --columns zip=categorical -o adult.priori
     """
+    refuse_bad_place(output)
+    options = read_options(given)
+    stored = _provenance(sources, remark) if provenance or remark is not None else None
+    if _is_table(sources, options, given.pop("as_table")):
+        from priori.cli.table_train import train_table
+
+        train_table(
+            sources,
+            options,
+            given,
+            output=output,
+            keep_sample=not no_sample,
+            jobs=jobs,
+            provenance=stored,
+            as_json=as_json,
+        )
+        return
     from priori.classifier import Model
     from priori.readings import Readings
 
-    refuse_bad_place(output)
     readings = changed_readings(Readings(), given)
     analyzer = analyzer_of(given)
-    options = read_options(given)
-    batches, fields = new_batches(sources, options)
+    batches, fields = new_batches(sources, replace(options, asked=((options.text or "", _TEXT_OR_TABLE),)))
     with Bar("training") as bar:
         model = Model.train(
             batches,
@@ -80,10 +105,24 @@ def train_command(
             jobs=jobs,
             progress=bar,
         )
-        if provenance or remark is not None:
-            model = replace(model, provenance=_provenance(sources, remark))
+        if stored is not None:
+            model = replace(model, provenance=stored)
         model.save(output)
     _tell(model, output, bar, as_json)
+
+
+def _is_table(sources: Sequence[str], options: "ReadOptions", as_table: bool) -> bool:
+    """Whether the columns of the sources are to be learned from, and not a text; options for the other are refused."""
+    if as_table:
+        refuse_text_options("--table reads all columns; leave one of the two out")
+        return True
+    from priori.tables import table_columns
+
+    if given_options(frozenset({"text"})) or table_columns(sources, options) is None:
+        refuse_table_options(f"{sources[0]} is read as texts; add --table to read all columns of a table")
+        return False
+    refuse_text_options(f"{sources[0]} is a table without a column {options.text!r}; name its text with --text COL")
+    return True
 
 
 def _provenance(sources: tuple[str, ...], remark: str | None) -> dict[str, Any]:

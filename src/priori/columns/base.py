@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
-from priori.statistics.by_class import ByClass
+from priori.statistics.by_class import ByClass, in_rows
 from priori.table_readings import TableReadings
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +38,14 @@ class Rows:
     def classes(self) -> int:
         """K."""
         return len(self.labels)
+
+    def in_rows(self) -> Floats:
+        """What each row weighs, as so many rows."""
+        return np.ones(len(self.group)) if self.weight is None else in_rows(self.weight)
+
+    def taken(self, places: npt.NDArray[np.intp]) -> "Rows":
+        """Those at these places."""
+        return Rows(self.labels, self.group[places], None if self.weight is None else self.weight[places])
 
 
 class ColumnFamily(ABC):
@@ -87,6 +95,10 @@ class ColumnReading(ABC):
     @abstractmethod
     def log_prob(self, cells: Cells) -> Floats:
         """log p(x | y), (n, K): 0 where the cell is missing, for its probabilities sum to 1; -inf where p is 0."""
+
+    def log_scores(self, cells: Cells) -> Floats:
+        """The same but for what all classes have in common, which no posterior needs."""
+        return self.log_prob(cells)
 
     @abstractmethod
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:

@@ -11,7 +11,7 @@ context-tree weighting (Willems, Shtarkov & Tjalkens 1995).
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -76,15 +76,38 @@ class BinTree:
     def _log_ratios(self, weight: float) -> Floats:
         ratios = np.ones_like(self.counts)
         taken = np.where(self.counts >= weight, weight, 0.0)
-        for at in range(len(self.nodes) - 1, -1, -1):
-            (low, cut, high), p, w = self.nodes[at], self.share[at], self.own[at]
-            total = self.left[at] + self.right[at] + STRENGTH
-            for bins, side, chance in ((slice(low, cut), self.left, p), (slice(cut, high), self.right, 1 - p)):
-                gone = taken[bins]
-                factor = (side[at] + STRENGTH * chance - gone) / ((total - gone) * chance)
-                ratios[bins] = (1 - w) + w * factor * ratios[bins]
+        for places, nodes, is_left in reversed(self._levels()):  # from the leaves up: the bins of one depth together
+            chance = np.where(is_left, self.share[nodes], 1 - self.share[nodes])[:, None]
+            side = np.where(is_left[:, None], self.left[nodes], self.right[nodes])
+            total = self.left[nodes] + self.right[nodes] + STRENGTH
+            own, gone = self.own[nodes][:, None], taken[places]
+            factor = (side + STRENGTH * chance - gone) / ((total - gone) * chance)
+            ratios[places] = (1 - own) + own * factor * ratios[places]
         log_ratios: Floats = np.log(ratios)
         return log_ratios
+
+    def _levels(self) -> list[tuple[Any, Any, Any]]:
+        """For each depth: the bins that a node of it divides, the node of each, and whether it is on its left."""
+        depth: dict[tuple[int, int], int] = {(0, len(self.counts)): 0}
+        levels: list[list[int]] = []
+        for at, (low, cut, high) in enumerate(self.nodes):
+            here = depth[low, high]
+            depth[low, cut] = depth[cut, high] = here + 1
+            if here == len(levels):
+                levels.append([])
+            levels[here].append(at)
+        found = []
+        for nodes in levels:
+            spans = [self.nodes[at] for at in nodes]
+            places = np.concatenate([np.arange(low, high) for low, _, high in spans])
+            found.append(
+                (
+                    places,
+                    np.repeat(nodes, [high - low for low, _, high in spans]),
+                    places < np.repeat([cut for _, cut, _ in spans], [high - low for low, _, high in spans]),
+                )
+            )
+        return found
 
 
 def _nodes(totals: Floats) -> list[Node]:

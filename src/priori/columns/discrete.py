@@ -88,24 +88,22 @@ class DiscreteReading(ColumnReading):
     @cached_property
     def table(self) -> Floats:
         """log p(value | class), (V + 1, K): the last row is that of values never seen."""
-        return self._logarithms(self.counts, self.counts.sum(axis=0))
+        size = len(self.keys)
+        counts = np.vstack([self.counts, np.zeros(self.counts.shape[1])])
+        return self._log_shares(counts, self.counts.sum(axis=0), size, np.arange(size + 1)[:, None] == size)
 
-    def _logarithms(self, counts: Floats, totals: Floats) -> Floats:
-        estimate, alpha = self.readings.estimate, self.readings.alpha
-        slot = self.readings.unknown == "prior"
-        values = len(self.keys) + slot
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+    def _log_shares(self, counts: Floats, totals: Floats, values: Any, unseen: Any) -> Floats:
+        """log p of values with these counts in classes of these totals; `unseen` are those without a value's slot."""
+        pseudo, slot = self.readings.pseudo_count, self.readings.unknown == "prior"
         if pseudo < 0:
             raise EstimateError(
                 "with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'"
             )
         if pseudo == 0:
-            refuse_empty_class(totals, estimate)
+            refuse_empty_class(totals, self.readings.estimate)
         with np.errstate(divide="ignore"):
-            known = np.log(counts + pseudo)
-            unknown = np.log(np.full_like(totals, pseudo)) if slot else np.zeros_like(totals)
-            below = np.log(totals + pseudo * values)
-        return np.vstack([known - below, unknown - below if slot else unknown])
+            scores = np.log(counts + pseudo) - np.log(totals + pseudo * (values + slot))
+        return scores if slot else np.where(unseen, 0.0, scores)
 
     def places(self, values: tuple[str, ...]) -> npt.NDArray[np.intp]:
         """The row of the table of each value; the last for what was never seen."""
@@ -114,10 +112,7 @@ class DiscreteReading(ColumnReading):
 
     def log_prob(self, cells: Cells) -> Floats:
         """Look them up."""
-        return self._looked_up(self.table, cells)
-
-    def _looked_up(self, table: Floats, cells: Codes) -> Floats:
-        rows = table[self.places(cells.values)][cells.codes]
+        rows: Floats = self.table[self.places(cells.values)][cells.codes]
         rows[cells.codes < 0] = 0.0
         return rows
 
@@ -133,37 +128,30 @@ class DiscreteReading(ColumnReading):
         return drawn
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
-        """Once for each value, class and weight: rows alike in these have the same score."""
+        """All rows at once: a row's weight is gone from its value and its class, and a value that it alone had is one
+        never seen."""
         places = self.places(cells.values)[cells.codes]
-        weight = np.ones(len(places)) if rows.weight is None else rows.weight * UNIT
         scores = np.zeros((len(places), self.counts.shape[1]))
         there = np.flatnonzero((cells.codes >= 0) & (rows.group >= 0))
-        other = there[places[there] == len(self.keys)]
+        at = places[there]
+        other = there[at == len(self.keys)]
         if len(other):
             raise DataError(
                 f"the value {cells.values[cells.codes[other[0]]]!r} was never learned, so its row cannot be left out; "
                 "give the rows that were learned"
             )
-        alike, which = np.unique(
-            np.column_stack([places[there], rows.group[there], weight[there]]), axis=0, return_inverse=True
-        )
-        for at, (place, k, w) in enumerate(alike.tolist()):
-            scores[there[which.ravel() == at]] = self._score_without(int(place), int(k), w)
+        taken = np.where(np.arange(scores.shape[1]) == rows.group[there, None], rows.in_rows()[there, None], 0.0)
+        counts, totals = self.counts[at] - taken, self.counts.sum(axis=0) - taken
+        stated = np.array([key in self.stated for key in self.keys.tolist()], bool)
+        last = ~counts.any(axis=1) & ~stated[at]
+        values = len(self.keys) - last[:, None].astype(np.float64)
+        scores[there] = self._log_shares(counts, totals, values, last[:, None])
         return scores
-
-    def _score_without(self, place: int, k: int, weight: float) -> Floats:
-        counts = self.counts.copy()
-        counts[place, k] -= weight
-        # subtle: a value that was seen in this row only is without it one never seen
-        if not counts[place].any() and self.keys[place] not in self.stated:
-            fewer = np.delete(self.keys, place), np.delete(counts, place, axis=0)
-            return type(self)(*fewer, self.readings, self.stated).table[-1]
-        return self._logarithms(counts, counts.sum(axis=0))[place]
 
     @property
     def free_parameters(self) -> int:
         """K (k - 1)."""
-        return self.counts.shape[1] * max(len(self.keys) - 1, 0)
+        return int(self.counts.shape[1]) * max(len(self.keys) - 1, 0)
 
     def log_evidence(self) -> float:
         """Polya's urn, class by class."""

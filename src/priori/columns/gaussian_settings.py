@@ -34,6 +34,15 @@ class NiwPrior:
     location: Any = None  # (d,)
     scale: Any = None  # (d, d), or (d,) for a diagonal
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NiwPrior):
+            return NotImplemented
+        mine, theirs = ((p.kappa, p.nu, p.location, p.scale) for p in (self, other))
+        return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.kappa, self.nu))
+
     def at(self, moments: Sequence[VectorMoments], *, diagonal: bool = False) -> NormalInverseWishart:
         """The prior of one class, with what was left open read off the statistics of all; columns that are independent
         have the marginals of their Σ_jj."""
@@ -119,8 +128,9 @@ class GaussianSettings:
     def divisor(self, n: Floats, members: int, d: int, nu: float) -> Floats:
         """What a scatter of weight n about `members` means is divided by, so that it is Σ (or the t's scale).
 
-        n under ml, n - members unbiased; nu + n + d + 1 + members is the joint mode of means and Σ, nu + n - d - 1 the
-        mean of Σ, nu + n - d + 1 are the degrees of the t. The columns of a diagonal are rows of one number: d = 1, and their marginal nu - d + 1.
+        n under ml, n - members unbiased; nu + n + d + 1 + members is the joint mode of means and Σ, nu + n - d - 1
+        gives the mean of Σ, nu + n - d + 1 are the degrees of the t. The columns of a diagonal are rows of one number:
+        d = 1, and their marginal nu - d + 1.
         """
         size, degrees = (1, nu - d + 1) if self.diagonal else (d, nu)
         match self.estimate:

@@ -44,7 +44,7 @@ class JointFamily(ColumnFamily):
 
     def missing(self, cells: Floats) -> Bools:
         """Which rows lack something."""
-        gone: Bools = np.isnan(cells).any(axis=1)
+        gone: Bools = np.asarray(np.isnan(cells).any(axis=1))
         return gone
 
 
@@ -123,9 +123,16 @@ class GaussiansReading(ColumnReading):
         scores = self.log_prob(cells)
         for at in np.flatnonzero(~np.isnan(cells).any(axis=1) & (rows.group >= 0)):
             moments, k = list(self.moments), int(rows.group[at])
-            moments[k] = moments[k] - VectorMoments.of(cells[at : at + 1], None if weights is None else weights[at, None])
+            moments[k] = moments[k] - VectorMoments.of(
+                cells[at : at + 1], None if weights is None else weights[at, None]
+            )
             scores[at] = class_gaussians(moments, self.settings).log_prob(cells[at : at + 1])[0]
         return scores
+
+    def almost_without(self, cells: Cells, rows: Rows) -> Floats:
+        """By rank-one updates; the prior stays where all rows placed it."""
+        weights = None if rows.weight is None else rows.weight * UNIT
+        return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
 
     @property
     def free_parameters(self) -> int:
@@ -165,7 +172,9 @@ class MultinomialColumns(JointFamily):
     def count(self, cells: Floats, rows: Rows) -> ClassMoments:
         """Exact sums by class, of numbers from 0."""
         if (cells < 0).any():
-            raise DataError(f"{cells[cells < 0][0]:g} is no count; give numbers from 0, or read the columns as gaussian")
+            raise DataError(
+                f"{cells[cells < 0][0]:g} is no count; give numbers from 0, or read the columns as gaussian"
+            )
         return super().count(cells, rows)
 
     def read(self, stats: ByClass, readings: TableReadings) -> "MultinomialReading":
@@ -192,8 +201,8 @@ class MultinomialReading(ColumnReading):
         return self._probabilities(self.counts)
 
     def _probabilities(self, counts: Floats) -> Floats:
-        estimate, alpha = self.readings.estimate, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(estimate, alpha)
+        estimate = self.readings.estimate
+        pseudo = self.readings.pseudo_count
         if pseudo < 0:
             raise EstimateError("with alpha < 1 a column without counts has no mode; use alpha >= 1")
         if pseudo == 0:
@@ -214,7 +223,7 @@ class MultinomialReading(ColumnReading):
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Row by row."""
-        weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
+        weight = rows.in_rows()
         whole = ~np.isnan(cells).any(axis=1) & (rows.group >= 0)
         scores = self.log_prob(cells)
         for at in np.flatnonzero(whole):

@@ -20,7 +20,7 @@ from priori.families.base import Family
 from priori.families.normal import resolved
 from priori.families.special import LOG_2PI, log_rising
 from priori.statistics import Moments
-from priori.statistics.by_class import UNIT, ByClass
+from priori.statistics.by_class import ByClass
 from priori.statistics.class_moments import ClassMoments
 from priori.table_readings import TableReadings
 
@@ -159,7 +159,7 @@ class NormalReading(NumberReading):
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """All rows at once; those whose class hardly varies without them one by one, from the exact sums."""
-        weight = np.ones(len(cells)) if rows.weight is None else rows.weight * UNIT
+        weight = rows.in_rows()
         there = np.flatnonzero(~np.isnan(cells) & (rows.group >= 0))
         x, group, w = self.family.terms(cells[there])[0], rows.group[there], weight[there]
         classes, own = self._classes, np.arange(self.stats.classes) == group[:, None]

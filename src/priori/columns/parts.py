@@ -41,9 +41,12 @@ FAMILIES: dict[str, type[ColumnFamily]] = {
     )
 }  # fmt: skip
 TEXT_NAMES = frozenset(
-    "text message body subject title headline description comment comments review content summary abstract note notes "
-    "remark remarks question answer tweet post email mail sms sentence document transcript feedback".split()
-)
+    {
+        "text", "message", "body", "subject", "title", "headline", "description", "comment", "comments", "review",
+        "content", "summary", "abstract", "note", "notes", "remark", "remarks", "question", "answer", "tweet", "post",
+        "email", "mail", "sms", "sentence", "document", "transcript", "feedback",
+    }
+)  # fmt: skip
 _CALENDAR: dict[Calendar, ColumnFamily] = {
     "month": Categorical(tuple(str(month) for month in range(1, 13))),
     "weekday": Categorical(tuple(str(day) for day in range(1, 8))),
@@ -141,11 +144,11 @@ def _joint_names() -> list[str]:
 
 
 def _joint(schema: Schema, names: tuple[str, ...], family: ColumnFamily) -> Part:
-    for name in names:
-        if schema[name].type not in NUMBERS | {"null"}:
-            raise DataError(
-                f"column {name!r} holds {schema[name].type} values, and {family} needs numbers; leave it out"
-            )
+    others = [name for name in names if schema[name].type not in NUMBERS | {"null"}]
+    if others:
+        held = f"{schema[others[0]].type} values"
+        said = f"column {others[0]!r} holds {held}" if len(others) == 1 else f"columns {listed(others)} hold {held}"
+        raise DataError(f"{said}, and {family} needs numbers; leave {'it' if len(others) == 1 else 'them'} out")
     return Part(names, family)
 
 

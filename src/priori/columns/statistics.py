@@ -7,11 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from priori.columns.base import Int32s, Rows
+from priori.columns.base import Cells, Int32s, Rows
 from priori.columns.parts import Part
 from priori.errors import DataError, NegativeCountError
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
+from priori.statistics.counts import to_units
 from priori.tables.batch import TableBatch
+from priori.tables.files import LabelledBatch
 
 _MOST = 2.0**62  # units of all rows: sums of integers of 64 bits stay exact
 
@@ -24,6 +26,21 @@ class Labelled:
     labels: tuple[str, ...]  # those that occur
     group: Int32s  # (n,): places in labels, -1 where a row has none
     weight: Ints | None = None  # in units
+
+    @classmethod
+    def of(cls, found: LabelledBatch) -> Self:
+        """Rows as a file has them."""
+        if found.labels is None:
+            raise DataError("the table has no labels to learn from; name their column with --label (label=)")
+        coded = found.labels.dictionary_encode()
+        group = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        weight = None if found.weights is None else to_units(found.weights)
+        return cls(found.table, tuple(coded.dictionary.to_pylist()), group, weight)
+
+    def rows(self) -> Rows:
+        """Their classes, in order."""
+        labels, group = _sorted(self.labels, self.group)
+        return Rows(labels, group, self.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,25 +59,24 @@ class TableStatistics:
         return cls((), np.zeros(0, np.int64), tuple(part.family.zero((), len(part.columns)) for part in parts))
 
     @classmethod
-    def of(cls, data: Labelled, parts: Sequence[Part], pool: Executor | None = None) -> Self:
+    def of(cls, parts: Sequence[Part], cells: Sequence[Cells], rows: Rows, pool: Executor | None = None) -> Self:
         """Of a batch; columns are counted side by side where there is a pool."""
-        labels, group = _sorted(data.labels, data.group)
-        if data.weight is not None:
-            _refuse_overflow(float(data.weight.sum(dtype=np.float64)))
-        rows = Rows(labels, group, data.weight)
 
-        def counted(part: Part) -> ByClass:
+        def counted(part: Part, column: Cells) -> ByClass:
             try:
-                return part.family.count(part.cells(data.batch), rows)
+                return part.family.count(column, rows)
             except DataError as error:
                 raise DataError(_named(part, error)) from error
 
         spread: Callable[..., Iterable[ByClass]] = map if pool is None else pool.map
-        known = group >= 0
-        unit = np.full(len(group), 1 << UNIT_BITS, np.int64) if data.weight is None else data.weight
-        weight = np.zeros(len(labels), np.int64)
-        np.add.at(weight, group[known], unit[known])
-        found = cls(labels, weight, tuple(spread(counted, parts)), len(group), int((~known).sum()))
+        known, size = rows.group >= 0, len(rows.group)
+        if rows.weight is None:
+            weight = np.bincount(rows.group[known], minlength=rows.classes).astype(np.int64) << UNIT_BITS
+        else:
+            _refuse_overflow(float(rows.weight.sum(dtype=np.float64)))
+            weight = np.zeros(rows.classes, np.int64)
+            np.add.at(weight, rows.group[known], rows.weight[known])
+        found = cls(rows.labels, weight, tuple(spread(counted, parts, cells)), size, size - int(known.sum()))
         return found.without_empty()
 
     @property
@@ -100,7 +116,7 @@ class TableStatistics:
         """Without the classes of which nothing is left; itself where there are none."""
         used = self.weight != 0
         for part in self.parts:
-            used = used | (part.weight != 0) | (part.missing != 0)
+            used = used | part.held()
         if used.all():
             return self
         kept = np.flatnonzero(used)
@@ -128,11 +144,6 @@ class TableStatistics:
             stats.refuse_negative(part.name)
 
 
-def _refuse_overflow(units: float) -> None:
-    if units > _MOST:
-        raise DataError("the weights add up to more than 2^42, which counts cannot hold; divide them by their mean")
-
-
 def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], Int32s]:
     order = sorted(range(len(labels)), key=lambda k: labels[k].encode())
     if order == list(range(len(labels))):
@@ -141,6 +152,11 @@ def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], In
     place[order] = np.arange(len(labels), dtype=np.int32)
     place[-1] = -1  # subtle: group -1 looks this one up
     return tuple(labels[k] for k in order), place[group]
+
+
+def _refuse_overflow(units: float) -> None:
+    if units > _MOST:
+        raise DataError("the weights add up to more than 2^42, which counts cannot hold; divide them by their mean")
 
 
 def _named(part: Part, error: DataError) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from scipy.sparse import csr_array
 
 from priori.classifier import Model
 from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows
@@ -60,6 +61,12 @@ class TextCounts(ByClass):
         return self.counts == other.counts and np.array_equal(self.missing, other.missing)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class."""
+        counted = {self.counts.labels[k] for k in np.unique(self.counts.pair_class).tolist()}
+        held: npt.NDArray[np.bool_] = super().held() | np.array([label in counted for label in self.labels], bool)
+        return held
 
     def refuse_negative(self, column: str) -> None:
         """Refuse counts below zero."""
@@ -158,7 +165,8 @@ class TextReading(ColumnReading):
         classes = self.stats.classes
         if not self.stats.counts.terms:
             return np.zeros((len(cells), classes))
-        scores = self.model.log_joint(Batch(cells.fill_null(""), None, None, {}, {}, 0, None)) + np.log(classes)
+        document = Batch(cells.fill_null(""), None, None, {}, {}, 0, None)
+        scores: Floats = self.model.log_joint(document) + np.log(classes)
         scores[self.family.missing(cells)] = 0.0
         return scores
 
@@ -195,6 +203,36 @@ class TextReading(ColumnReading):
             scores[places] = type(self)(self.family, left, self.readings).log_prob(one)[0]
         return scores
 
+    def almost_without(self, cells: Cells, rows: Rows) -> Floats:
+        """Each text taken out of the counts of its class; the vocabulary stays, but for what no other text has."""
+        counts = self.stats.of_all_labels()
+        there = ~self.family.missing(cells) & (rows.group >= 0)
+        scores = self.log_prob(cells)
+        alpha, terms = self.readings.alpha, counts.terms
+        if _ESTIMATES[self.readings.estimate] != "bayes" or alpha == 0 or not terms:
+            return scores
+        unit = counts.unit
+        table = csr_array(
+            (counts.pair_occurrences * unit, counts.pair_class, counts.pair_offsets), (terms, len(rows.labels))
+        )
+        total, by_term = counts.class_occurrences * unit, counts.term_totals() * unit
+        encoded = self.model.encode(Batch(cells, None, None, {}, {}, 0, None))
+        bounds = encoded["offsets"].tolist()
+        weight = rows.in_rows()
+        slots = terms + (self.readings.unknown == "prior")
+        for at in np.flatnonzero(there):
+            own, w = int(rows.group[at]), weight[at]
+            term = encoded["term"][bounds[at] : bounds[at + 1]]
+            times = encoded["count"][bounds[at] : bounds[at + 1]].astype(np.float64)
+            last = by_term[term] <= w * times  # no other text has these
+            kept, n = term[~last], times[~last]
+            seen = table[kept].toarray()
+            below = total.copy()
+            seen[:, own] -= w * n
+            below[own] -= w * times.sum()
+            scores[at] = n @ (np.log(seen + alpha) - np.log(below + alpha * slots))
+        return scores
+
     @property
     def free_parameters(self) -> int:
         """K (V - 1)."""
@@ -207,13 +245,14 @@ class TextReading(ColumnReading):
             raise EstimateError("alpha=0 is no proper prior, so there is no evidence; use alpha > 0")
         if not counts.terms:
             return 0.0
-        apart = log_rising(alpha, counts.pair_occurrences * counts.unit).sum()
-        return float(apart - log_rising(alpha * counts.terms, counts.class_occurrences * counts.unit).sum())
+        apart = log_rising(alpha, np.asarray(counts.pair_occurrences * counts.unit)).sum()
+        total = np.asarray(counts.class_occurrences * counts.unit)
+        return float(apart - log_rising(alpha * counts.terms, total).sum())
 
     def log_likelihood(self) -> float:
         """Σ N_cj log θ_cj."""
-        counts, alpha = self.stats.counts, self.readings.alpha
-        pseudo = {"ml": 0.0, "unbiased": 0.0, "map": alpha - 1}.get(self.readings.estimate, alpha)
+        counts = self.stats.counts
+        pseudo = self.readings.pseudo_count
         seen, total = counts.pair_occurrences * counts.unit, counts.class_occurrences * counts.unit
         below = total[counts.pair_class] + pseudo * counts.terms
         return float((seen * np.log((seen + pseudo) / below)).sum())

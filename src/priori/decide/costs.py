@@ -32,9 +32,15 @@ def cost_matrix(cost: Any, labels: Sequence[str]) -> Floats:
                         raise DataError(f"the costs name {label!r}, which is no class; the classes are {list(labels)}")
                 matrix[place[str(decision)], place[str(truth)]] = value
     else:
-        matrix = np.asarray(cost, dtype=np.float64)
+        try:
+            matrix = np.asarray(cost, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"the costs are no matrix of numbers ({error}); give {size} x {size}") from error
     if matrix.shape != (size, size):
-        raise DataError(f"the costs are of shape {matrix.shape}; give a row for each decision and a column for each truth")
+        raise DataError(
+            f"the costs are of shape {matrix.shape} for {size} classes; give a row for each decision and a "
+            "column for each truth"
+        )
     if not np.isfinite(matrix).all():
         raise DataError("a cost is not finite; give numbers")
     return matrix

@@ -15,7 +15,7 @@ def log_class_prior(labels: tuple[str, ...], documents: Floats, prior: ClassPrio
     """log p(y), (K,). A number is a Dirichlet's alpha: its mode under MAP, its mean otherwise (lecture 001)."""
     classes = len(labels)
     if classes == 0:
-        raise EstimateError("the model has no classes, so p(y) does not exist; learn some documents first")
+        raise EstimateError("the model has no classes, so p(y) does not exist; learn something first")
     if isinstance(prior, Mapping):
         missing = sorted(set(labels) - set(prior))
         if missing:

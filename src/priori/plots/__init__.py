@@ -16,8 +16,11 @@ from priori.plots.style import new_figure
 from priori.plots.terms import top_terms
 
 if TYPE_CHECKING:
+    from priori.plots.boundary import decision_boundary
+    from priori.plots.class_densities import densities
     from priori.plots.compared import comparison
     from priori.plots.estimation import estimate_figure
+    from priori.plots.learning import learning_curves, learning_figure
 
 __all__ = [
     "Explained",
@@ -25,11 +28,15 @@ __all__ = [
     "central_limit_figure",
     "comparison",
     "confusion",
+    "decision_boundary",
     "demo_figure",
+    "densities",
     "estimate_figure",
     "explanation",
     "frequency_figure",
     "graphical_model",
+    "learning_curves",
+    "learning_figure",
     "new_figure",
     "picture_format",
     "regression",
@@ -42,7 +49,11 @@ __all__ = [
 # Loaded when first touched: pictures of estimates need the families, which need scipy.
 _HOMES = {
     "comparison": "priori.plots.compared",
+    "decision_boundary": "priori.plots.boundary",
+    "densities": "priori.plots.class_densities",
     "estimate_figure": "priori.plots.estimation",
+    "learning_curves": "priori.plots.learning",
+    "learning_figure": "priori.plots.learning",
 }
 
 

@@ -118,7 +118,7 @@ def _remedy(options: ReadOptions, column: str) -> str:
         asked = dict(options.asked).get(column, "--column COLUMN")
         return f"Name one of them: {asked}." if asked.startswith("--") else asked
     if column == options.text:
-        return "Name the one with the text: --text COLUMN."
+        return dict(options.asked).get(column, "Name the one with the text: --text COLUMN.")
     if column == options.label:
         return "Name the one with the labels: --label COLUMN."
     return "Name one that is there."

@@ -28,7 +28,12 @@ class ByClass(ABC):
     @property
     def n(self) -> npt.NDArray[np.float64]:
         """(K,): the weight of the rows in which it is there."""
-        return self.weight * UNIT
+        return in_rows(self.weight)
+
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class; also where rows were taken away that were never there."""
+        held: npt.NDArray[np.bool_] = (self.weight != 0) | (self.missing != 0)
+        return held
 
     @abstractmethod
     def placed(self, places: Sequence[int], labels: tuple[str, ...]) -> Self:
@@ -59,6 +64,11 @@ class ByClass(ABC):
             raise MergeError(
                 f"{type(self).__name__} and {type(other).__name__} do not add up; use one family for a column"
             )
+
+
+def in_rows(units: Ints) -> npt.NDArray[np.float64]:
+    """Units as the weight of rows."""
+    return np.asarray(units * UNIT, np.float64)
 
 
 def placed_counts(counts: Ints, places: Sequence[int], classes: int) -> Ints:

@@ -49,12 +49,14 @@ class ClassMoments(ByClass):
         arrays = [np.ascontiguousarray(column, dtype=np.float64) for column in columns]
         group = np.ascontiguousarray(groups, dtype=np.int32)
         k = classes if classes is not None else int(group.max(initial=-1)) + 1
-        weight, missing, *digits = _core.exact_moments(arrays, group, weights, k, products)
+        weight, missing, origin, width, digits, origins, widths, squares = _core.exact_moments(
+            arrays, group, weights, k, products
+        )
         shift = UNIT_BITS if weights is None else 0
-        sums = Dyadics.of_digits(digits[2], digits[1], digits[0] + OF_NUMBERS + shift)
-        squares = Dyadics.of_digits(digits[5], digits[4], digits[3] + OF_PRODUCTS + shift)
+        sums = Dyadics.of_digits(digits, width, origin + OF_NUMBERS + shift)
+        pairwise = Dyadics.of_digits(squares, widths, origins + OF_PRODUCTS + shift)
         pairs = len(arrays) * (len(arrays) + 1) // 2 if products else 0
-        return cls(weight << shift, missing << shift, sums.reshape(k, len(arrays)), squares.reshape(k, pairs))
+        return cls(weight << shift, missing << shift, sums.reshape(k, len(arrays)), pairwise.reshape(k, pairs))
 
     @property
     def dimensions(self) -> int:
@@ -96,6 +98,12 @@ class ClassMoments(ByClass):
         return same and self.sums == other.sums and self.products == other.products
 
     __hash__ = None  # type: ignore[assignment]
+
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class; a sum may be, where other rows were taken away than were there."""
+        sums, products = ((each.integers != 0).any(axis=1) for each in (self.sums, self.products))
+        held: npt.NDArray[np.bool_] = super().held() | sums | products
+        return held
 
     def refuse_negative(self, column: str) -> None:
         """Refuse weights and variances below zero, and sums of nothing."""

@@ -260,7 +260,7 @@ def to_units(weights: npt.ArrayLike) -> Int64s:
     """Document weights as multiples of 2^-20, rounded to the nearest."""
     values = np.asarray(weights, np.float64)
     if not bool(np.all((values >= 0) & (values <= LARGEST_WEIGHT))):
-        raise NegativeCountError("a document weight is negative, not finite or over 2^31; give finite weights from 0")
+        raise NegativeCountError("a weight is negative, not finite or over 2^31; give finite weights from 0")
     return np.rint(values * (1 << UNIT_BITS)).astype(np.int64)
 
 

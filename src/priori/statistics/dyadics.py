@@ -105,6 +105,4 @@ def ratio(integer: int, divisor: int, exponent: int) -> float:
     try:
         return (integer << max(exponent, 0)) / (divisor << max(-exponent, 0))
     except OverflowError:
-        raise DataError(
-            "the sums of the data exceed the largest floating-point number; scale the data down"
-        ) from None
+        raise DataError("the sums of the data exceed the largest floating-point number; scale the data down") from None

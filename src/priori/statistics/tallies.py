@@ -39,11 +39,13 @@ class Tallies(ByClass):
     @classmethod
     def sorted(cls, keys: Keys, counts: Ints, missing: Ints) -> Self:
         """With the values in order, and without those that were not seen."""
-        seen = counts.any(axis=1)
-        if not seen.all():
+        if not counts.all():
+            seen = counts.any(axis=1)
             keys, counts = keys[seen], counts[seen]
-        order = np.argsort(keys, kind="stable")
-        return cls(keys[order], counts[order], missing)
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys, kind="stable")
+            keys, counts = keys[order], counts[order]
+        return cls(keys, counts, missing)
 
     @property
     def weight(self) -> Ints:  # type: ignore[override]
@@ -63,12 +65,19 @@ class Tallies(ByClass):
     def __add__(self, other: Self) -> Self:
         self.refuse_other(other)
         if np.array_equal(self.keys, other.keys):
-            return self.sorted(self.keys, self.counts + other.counts, self.missing + other.missing)
-        keys = np.unique(np.concatenate([self.keys, other.keys]))
-        counts = np.zeros((len(keys), self.classes), np.int64)
-        for part in (self, other):
-            counts[np.searchsorted(keys, part.keys)] += part.counts
-        return self.sorted(keys, counts, self.missing + other.missing)
+            return self._with(self.keys, self.counts + other.counts, other)
+        few, many = sorted((self, other), key=lambda part: len(part.keys))
+        at = np.searchsorted(many.keys, few.keys)
+        new = many.keys[np.minimum(at, len(many.keys) - 1)] != few.keys if len(many.keys) else np.ones(len(at), bool)
+        keys = np.insert(many.keys, at[new], few.keys[new])
+        counts = np.insert(many.counts, at[new], 0, axis=0)
+        counts[np.searchsorted(keys, few.keys)] += few.counts
+        return self._with(keys, counts, other)
+
+    def _with(self, keys: Keys, counts: Ints, other: Self) -> Self:
+        missing = self.missing + other.missing
+        vanishing = (self.counts < 0).any() or (other.counts < 0).any()  # else no sum can be 0
+        return self.sorted(keys, counts, missing) if vanishing else type(self)(keys, counts, missing)
 
     def __neg__(self) -> Self:
         return type(self)(self.keys, -self.counts, -self.missing)
@@ -81,11 +90,19 @@ class Tallies(ByClass):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def held(self) -> npt.NDArray[np.bool_]:
+        """(K,): whether anything is left of a class."""
+        held: npt.NDArray[np.bool_] = (self.counts != 0).any(axis=0) | (self.missing != 0)
+        return held
+
     def refuse_negative(self, column: str) -> None:
         """Refuse counts below zero."""
         below = np.flatnonzero((self.counts < 0).any(axis=1))
         if len(below):
-            raise below_zero(column, f"the value {self.keys[below[0]]!r} less than no times")
+            key = self.keys[below[0]]  # an integer is a bucket of numbers, which says nothing to a reader
+            raise below_zero(
+                column, f"{f'the value {key!r}' if isinstance(key, str) else 'a number'} less than no times"
+            )
         if (self.missing < 0).any():
             raise below_zero(column, "less than no missing cells")
 

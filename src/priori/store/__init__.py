@@ -2,7 +2,7 @@
 
 from priori.store.atomic import atomic_output
 from priori.store.canonical_json import Json
-from priori.store.container import Section, Sections, combined_digest, read, table_digest, write
+from priori.store.container import Section, Sections, combined_digest, names, read, table_digest, write
 from priori.store.faults import naming_file
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Sections",
     "atomic_output",
     "combined_digest",
+    "names",
     "naming_file",
     "read",
     "table_digest",

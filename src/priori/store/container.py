@@ -102,6 +102,12 @@ def read(path: str | os.PathLike[str], schemas: Mapping[str, Schema] | None = No
         return Sections(sections, {entry.name: entry.sha256 for entry in entries})
 
 
+def names(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The names of the sections, from the header alone: what a file holds, without reading it."""
+    with naming_file(path):
+        return tuple(entry.name for entry in _read_header(map_file(path))[1])
+
+
 def table_digest(tables: Mapping[str, Section]) -> str:
     """The identity of some sections, whatever their order: equal exactly when all their bytes are."""
     return combined_digest(

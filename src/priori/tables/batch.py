@@ -1,7 +1,8 @@
 """Some rows of a table as Arrow columns, and their readings: numbers, codes, texts, parts of dates."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +31,18 @@ class TableBatch:
     source: str = "X"  # what complaints call it
     condition: str = ""  # what the rows of the source were chosen by, if they were
 
+    @classmethod
+    def empty(cls, schema: Schema) -> Self:
+        """No rows: to find out whether they could be scored."""
+        return cls(schema, {name: pa.nulls(0) for name in schema.names}, 0)
+
     def __len__(self) -> int:
         return self.rows
+
+    def row(self, place: int) -> Self:
+        """One row as a batch of its own."""
+        columns = {name: cells.slice(place, 1) for name, cells in self.columns.items()}
+        return replace(self, columns=columns, rows=1, first_row=self.first_row + place)
 
     def numbers(self, name: str) -> Floats:
         """The numbers of a column, NaN where missing, false and true as 0 and 1; not to be written to.

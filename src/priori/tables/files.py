@@ -5,14 +5,15 @@ batch of rows, unless a schema says what they are. The columns of label, weight 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
 from priori.errors import DataError
-from priori.sources.arrays import as_strings
+from priori.log import logger
+from priori.sources.arrays import as_strings, is_string
 from priori.sources.batch import Batch
 from priori.sources.cells import without_missing
 from priori.sources.locate import locate
@@ -20,7 +21,7 @@ from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 from priori.tables.batch import Floats, TableBatch
 from priori.tables.schema import Field, FieldType, Schema, listed, refuse_missing
-from priori.tables.written import WrittenColumn, type_of_cells
+from priori.tables.written import WrittenColumn, odd_one_out, type_of_cells
 
 TABLE_FORMATS = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow"})
 HEAD_BYTES = 1 << 16  # enough for the names of columns
@@ -38,6 +39,7 @@ class LabelledBatch:
     weights: Floats | None  # finite, not negative
     bytes_read: int  # position in the raw input, all sources together
     bytes_total: int | None
+    keep: Mapping[str, pa.Array] = field(default_factory=dict)  # columns passed through, as they are written
 
     def __len__(self) -> int:
         return len(self.table)
@@ -47,13 +49,14 @@ def read_table(
     sources: Source | Sequence[Source],
     options: ReadOptions | None = None,
     schema: Schema | None = None,
-    types: Mapping[str, FieldType] | None = None,
+    types: Mapping[str, FieldType | None] | None = None,
+    otherwise: FieldType | None = None,
 ) -> tuple[Schema, Iterator[LabelledBatch]]:
     """The schema of tables in files, and their rows in batches.
 
     The options name label, weight, conditions and columns to leave out; none of these is among the columns.
     A given schema is what the columns must fit. `types` are those of single columns of a file without types, whatever
-    its cells look like: "string" for a column of codes.
+    its cells look like ("string" for a column of codes), and `otherwise` is that of all others; None: as they look.
     """
     options = options or ReadOptions()
     named = [sources] if isinstance(sources, Source) else list(sources)
@@ -62,24 +65,30 @@ def read_table(
     if first is None:
         said = ", ".join(str(source) for source in named)
         raise DataError(f"{said} has no rows{_condition(options)}; give a table with at least one row")
-    found = schema or _schema(first, options, types or {})
+    found = schema or _schema(first, options, _Types(types or {}, otherwise))
     return found, (_typed(piece, found, options) for piece in chain([first], batches))
 
 
 def table_columns(sources: Source | Sequence[Source], options: ReadOptions | None = None) -> tuple[str, ...] | None:
     """The names of the columns besides label, weight and conditions; None if the sources are no table but texts.
 
-    A table has a header and no column of the text's name. Standard input cannot be looked at twice: None.
+    A table has a header and no column of the text's name; a single column of strings is a text of another name.
+    Standard input and pipes cannot be looked at twice: None.
     """
     options = options or ReadOptions()
     pieces = locate([sources] if isinstance(sources, Source) else list(sources), options)
-    if not pieces or any(piece.format not in TABLE_FORMATS for piece in pieces):
+    if not pieces or any(piece.format not in TABLE_FORMATS or piece.size is None for piece in pieces):
         return None
     plain = replace(_table_options(options), label=None, weight=None, where=(), batch_bytes=HEAD_BYTES)
     first = next(iter(read(pieces[0].name, plain)), None)
     if first is None or options.text in first.keep:
         return None
-    return tuple(name for name in first.keep if name not in _beside(options)) or None
+    columns = {name: array for name, array in first.keep.items() if name not in _beside(options)}
+    if len(columns) == 1:
+        (cells,) = columns.values()
+        if is_string(cells.type) and (not first.untyped or type_of_cells(cells) == "string"):
+            return None
+    return tuple(columns) or None
 
 
 def _beside(options: ReadOptions) -> set[str]:
@@ -92,6 +101,17 @@ def _table_options(options: ReadOptions) -> ReadOptions:
 
 
 @dataclass(frozen=True)
+class _Types:
+    """The types that columns without one are said to have; None: as their cells look."""
+
+    by_name: Mapping[str, FieldType | None]
+    otherwise: FieldType | None
+
+    def of(self, name: str) -> FieldType | None:
+        return self.by_name.get(name, self.otherwise)
+
+
+@dataclass(frozen=True)
 class _Piece:
     """A batch as it was read, with the source it comes from and its first row's place there."""
 
@@ -101,13 +121,14 @@ class _Piece:
 
 
 def _read(sources: Sequence[Source], options: ReadOptions, schema: Schema | None) -> Iterator[_Piece]:
-    named = {options.label: "--label COLUMN", options.weight: "--weight COLUMN"}
+    kept, named = options.keep, {options.label: "--label COLUMN", options.weight: "--weight COLUMN"}
     asked = dict.fromkeys(schema.names, _LACKING) if schema else dict.fromkeys(options.leave_out, _TO_LEAVE_OUT)
+    asked = dict.fromkeys(kept, "--keep COLUMN") | asked
     asked |= {name: "--where COLUMN=VALUE" for name, _ in options.where}
     asked |= {name: option for name, option in named.items() if name is not None}
     options = replace(_table_options(options), asked=tuple(asked.items()))
     if schema:
-        options = replace(options, keep=schema.names, leave_out=())
+        options = replace(options, keep=tuple(dict.fromkeys((*schema.names, *kept))), leave_out=())
     source, row = "", 0
     for batch in read(sources, options):
         if not batch.keep:
@@ -117,19 +138,37 @@ def _read(sources: Sequence[Source], options: ReadOptions, schema: Schema | None
         row += len(batch)
 
 
-def _schema(first: _Piece, options: ReadOptions, types: Mapping[str, FieldType]) -> Schema:
+def _schema(first: _Piece, options: ReadOptions, types: "_Types") -> Schema:
     """The types of the first batch."""
     columns = {name: array for name, array in first.batch.keep.items() if name not in _beside(options)}
     if not columns:
         raise DataError(f"{first.source} has no column besides those of {_said(options)}; give a table with some")
-    for name in types:
+    for name in types.by_name:
         if name not in columns:
             raise DataError(
-                f"{first.source} has no column {name!r} to be {types[name]}; its columns are {listed(columns)}"
+                f"{first.source} has no column {name!r} among those to learn from, which are "
+                f"{listed(columns)}; name one of them"
             )
     if not first.batch.untyped:
         return _arrow_types(columns, first.source)
-    return Schema(tuple(Field(name, types.get(name) or type_of_cells(array)) for name, array in columns.items()))
+    fields = []
+    for name, array in columns.items():
+        found = types.of(name) or type_of_cells(array)
+        if found == "string" and types.of(name) is None:
+            _warn_of_numbers(first, name, array)
+        fields.append(Field(name, found))
+    return Schema(tuple(fields))
+
+
+def _warn_of_numbers(first: _Piece, name: str, cells: pa.Array) -> None:
+    """A column of numbers with a few cells that are none is a column of strings: its reader should know which."""
+    at = odd_one_out(cells)
+    if at is not None:
+        logger.warning(
+            "%s: column %r is taken as text, because it has %r in row %d; correct the cell if these are numbers, or "
+            "leave it empty",
+            first.source, name, cells[at].as_py(), first.first_row + at + 1,
+        )  # fmt: skip
 
 
 def _arrow_types(columns: Mapping[str, pa.Array], source: str) -> Schema:
@@ -145,10 +184,10 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch
     refuse_missing(schema.names, batch.keep, piece.source)  # a further file may lack what the first one has
     if batch.untyped:
         columns = {
-            field.name: WrittenColumn(
-                piece.source, field.name, piece.first_row, condition, batch.keep[field.name]
-            ).as_type(field.type)
-            for field in schema.fields
+            each.name: WrittenColumn(
+                piece.source, each.name, piece.first_row, condition, batch.keep[each.name]
+            ).as_type(each.type)
+            for each in schema.fields
         }
     else:
         columns = {name: batch.keep[name] for name in schema.names}
@@ -160,6 +199,7 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch
         None if batch.weight is None else np.asarray(batch.weight.to_numpy(zero_copy_only=False), np.float64),
         batch.bytes_read,
         batch.bytes_total,
+        {name: batch.keep[name] for name in options.keep},
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from priori.errors import DataError
+from priori.errors import CellTypeError, DataError
 from priori.sources.arrays import is_string, string_array
 
 RawColumn: TypeAlias = "pa.Array | pa.ChunkedArray | npt.NDArray[Any]"
@@ -119,9 +119,9 @@ def _kinds(values: Sequence[Any], name: str) -> set[str]:
             examples.setdefault(_kind(type(value)), value)
     shown = {kind: f"{_shown(value)} ({type(value).__name__})" for kind, value in examples.items()}
     if "other" in examples:
-        raise DataError(
-            f"column {name!r} has {shown['other']}, which is no number, text, "
-            "date or truth value; leave the column out, or convert its values"
+        raise CellTypeError(
+            f"column {name!r} has {shown['other']}, but a cell given as argument must be a string, a number, a date or "
+            "a truth value; leave the column out, or convert its values"
         )
     if len(examples) > 1:
         one, other = list(shown.values())[:2]

@@ -16,6 +16,7 @@ from priori.tables.schema import FieldType
 
 TRUTH = ("true", "false")
 _ZONE = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
+_NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 _BEYOND_MICROSECONDS = r"([.][0-9]{6})[0-9]*$"
 _SHORTEST_TIME = len("2020-01-01T03")
 _EXPECTED: dict[FieldType, str] = {
@@ -40,6 +41,19 @@ def type_of_cells(cells: pa.Array) -> FieldType:
         if _as_type(known.slice(0, 100), found) is not None and _as_type(known, found) is not None:
             return found
     return "string"
+
+
+def odd_one_out(cells: pa.Array) -> int | None:
+    """The place of the first cell that is no number, where nine of ten are; None where not so many are."""
+    import pyarrow.compute as pc
+
+    known = without_missing(cells)
+    numbers = pc.match_substring_regex(known, _NUMBER)
+    there = len(known) - known.null_count
+    count = pc.sum(numbers).as_py() or 0
+    if not 0.9 * there <= count < there:
+        return None
+    return int(pc.index(numbers, pa.scalar(False)).as_py())
 
 
 @dataclass(frozen=True)
@@ -73,7 +87,7 @@ class WrittenColumn:
         return DataError(
             f"{self.source}: column {self.name!r} has {strings[low].as_py()!r} in row {self.first_row + low + 1}"
             f"{self.condition}, which is not {_EXPECTED[expected]}; correct the cell, leave it empty if it is missing, "
-            f"or name the column's family: --column {self.name}=categorical"
+            f"or name the column's family: --columns {self.name}=categorical"
         )
 
 

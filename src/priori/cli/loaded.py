@@ -1,0 +1,132 @@
+"""A model as the commands use it, whether it is one of texts or of a table."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+if TYPE_CHECKING:
+    from priori.cli.predictions import Predictions
+    from priori.decide import Evaluation
+    from priori.engines import Progress
+    from priori.explain import Explanation
+    from priori.sources import ReadOptions
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a model has learned from, and the parts it has: its terms, or its columns."""
+
+    noun: str  # what is counted: document or row
+    total: float
+    part: str
+    parts: int
+    key: str  # what JSON calls the total; "rows" are those of a source
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be explained: a text of the command line, or a row of a source; and which classes."""
+
+    message: str | None
+    source: str | None
+    row: int
+    label: str | None
+    against: str | None
+
+
+class Loaded(ABC):
+    """What every command may ask of a model."""
+
+    path: str
+    noun: ClassVar[str]  # what it classifies: document or row
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """The classes, in order."""
+
+    @property
+    @abstractmethod
+    def readings(self) -> Any:
+        """How the statistics are read: a value that compares, with to_json."""
+
+    @property
+    @abstractmethod
+    def provenance(self) -> Mapping[str, Any] | None:
+        """What was stored of where the model comes from."""
+
+    @property
+    @abstractmethod
+    def size(self) -> Size:
+        """How much it has learned from."""
+
+    @abstractmethod
+    def read_as(self, given: dict[str, Any]) -> Self:
+        """Read as the reading options ask; those of the other kind of model are refused."""
+
+    @abstractmethod
+    def refuse_impossible(self) -> None:
+        """Refuse now an estimate that does not exist, not when it is first used."""
+
+    @abstractmethod
+    def messages(self, texts: Sequence[str]) -> "Predictions":
+        """Texts of the command line, classified."""
+
+    @abstractmethod
+    def predictions(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Iterator[Predictions]":
+        """What sources hold, classified batch by batch."""
+
+    @abstractmethod
+    def evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Evaluation":
+        """Measured on labelled sources."""
+
+    @abstractmethod
+    def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
+        """Why something is put where it is."""
+
+    @abstractmethod
+    def revised(
+        self, verb: str, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> "Revised":  # fmt: skip
+        """With what sources hold ("learn"), or without it ("forget")."""
+
+    @abstractmethod
+    def plus(self, other: "Loaded") -> Self:
+        """Merged with another of the same kind."""
+
+    @abstractmethod
+    def save(self, path: str) -> None:
+        """Write the model file."""
+
+
+@dataclass(frozen=True)
+class Revised:
+    """A model that has learned or forgotten, how many rows that took, and how many of them had no label."""
+
+    loaded: Loaded
+    rows: int
+    unlabelled: int
+
+
+def load(path: str) -> Loaded:
+    """A model file, checked, of either kind."""
+    from priori.model_file import holds_table
+
+    if holds_table(path):
+        from priori.cli.tables_loaded import LoadedTable  # here: what it needs is slow to import
+
+        return LoadedTable.load(path)
+    from priori.cli.texts_loaded import LoadedTexts
+
+    return LoadedTexts.load(path)
+
+
+def load_as(path: str, given: dict[str, Any]) -> Loaded:
+    """A model, read as the reading options ask."""
+    return load(path).read_as(given)

@@ -1,0 +1,90 @@
+"""What `priori inspect` shows of a model of a table."""
+
+from typing import TYPE_CHECKING, Any
+
+from priori.cli.models import file_size
+from priori.cli.show import plural, print_json, size_of, visible
+from priori.cli.table import Table, facts
+
+if TYPE_CHECKING:
+    from priori.table_classifier import TableModel
+    from priori.table_inspection import ColumnSummary, TableInspection
+
+_KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
+
+
+def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
+    """Classes, columns and settings."""
+    from priori.table_file import digest
+    from priori.table_inspection import inspect_table
+
+    found = inspect_table(model)
+    size, identity = file_size(path), digest(model)
+    if as_json:
+        provenance = None if model.provenance is None else dict(model.provenance)
+        document = {"model": path, "file_bytes": size, "digest": identity, **found.to_json()}
+        print_json({**document, "readings": model.readings.to_json(), "provenance": provenance})
+        return
+    rows = [
+        ("model", _KINDS[found.kind]),
+        ("rows", f"{found.rows:,.10g}"),
+        ("sample", "none" if found.sample is None else plural(found.sample, "row")),
+        ("file", size_of(size or 0)),
+        ("digest", identity[:16]),
+        ("reading", _reading(model)),
+    ]
+    for name, value in (model.provenance or {}).items():
+        rows.append((visible(name), visible(", ".join(value) if isinstance(value, list) else str(value))))
+    if found.why_not is not None:
+        rows.append(("no prior", found.why_not))
+    facts(rows).print()
+    _print_classes(found)
+    _print_columns(found)
+
+
+def _reading(model: "TableModel") -> str:
+    values = model.readings.to_json()
+    classes = values.pop("class_prior")
+    given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
+    said = [str(values.pop("estimate")), f"alpha {values.pop('alpha'):g}", f"class prior {given}"]
+    said.append(f"unknown values {'ignored' if values.pop('unknown') == 'ignore' else 'by the prior'}")
+    said.append(f"missing cells {'ignored' if values.pop('missing') == 'ignore' else 'are evidence'}")
+    values.pop("label_type")
+    return ", ".join([*said, *(f"{name} {value}" for name, value in values.items())])
+
+
+def _print_classes(found: "TableInspection") -> None:
+    table = Table(["class", ">rows", ">prior"])
+    for each in found.classes:
+        prior = "none" if each.prior is None else f"{each.prior:.4f}"
+        table.rows.append((visible(each.label, 40), f"{each.rows:,.10g}", prior))
+    table.print()
+
+
+def _print_columns(found: "TableInspection") -> None:
+    """With what each class has, where that fits: the mean of numbers, the most frequent of values."""
+    labels = [visible(each.label, 12) for each in found.classes]
+    narrow = Table(["column", "family", ">power", ">missing", ">values"])
+    wide = Table([*narrow.columns, *(f">{label}" for label in labels)])
+    for each in found.columns:
+        power = "none" if each.power is None else f"{each.power:.2f}"
+        missing = f"{each.missing:.1%}" if each.missing else "·"
+        shown = (visible(each.column, 24), each.family, power, missing, _values(each))
+        wide.rows.append((*shown, *(_said(value) for value in each.by_class)))
+        narrow.rows.append(shown)
+    (wide if wide.fits() else narrow).print()
+
+
+def _values(column: "ColumnSummary") -> str:
+    if column.low is not None and column.high is not None:
+        return f"{_number(column.low)} to {_number(column.high)}"
+    return "" if column.values is None else f"{column.values:,}"
+
+
+def _said(value: Any) -> str:
+    return "" if value is None else visible(value, 14) if isinstance(value, str) else _number(value)
+
+
+def _number(value: float) -> str:
+    """To four digits: a bucket of numbers says no more."""
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"

@@ -1,0 +1,155 @@
+"""Training on a table: what `priori train` does where the source has columns instead of a text."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.models import file_size
+from priori.cli.progress import Bar
+from priori.cli.roles import given_options
+from priori.cli.show import plural, print_json, print_line, size_of
+from priori.cli.table_inputs import labelled, watched
+from priori.cli.table_options import ColumnChoice, changed_table_readings, gaussian_of
+from priori.cli.verbosity import listen, note, quiet, warn
+from priori.errors import DataError
+
+if TYPE_CHECKING:
+    from priori.columns.parts import Part
+    from priori.sources import ReadOptions
+    from priori.table_classifier import TableModel
+    from priori.table_readings import TableReadings
+    from priori.tables import LabelledBatch, Schema
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be learned: the columns, their families, and how they are read."""
+
+    schema: "Schema"
+    parts: "tuple[Part, ...]"
+    readings: "TableReadings"
+    kind: str
+
+
+def train_table(
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], *, output: str, keep_sample: bool,
+    jobs: int | None, provenance: dict[str, Any] | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Learn a model of a table in one pass, write it, and say what it holds."""
+    from priori.sources import read_ahead
+    from priori.table_classifier import TableModel
+
+    listen()
+    plan, batches = _planned(sources, replace(options, text=None), given)
+    with Bar("training", noun="row") as bar:
+        rows = labelled(watched(read_ahead(batches), bar))
+        model = TableModel.train(
+            rows, plan.schema, plan.parts, plan.readings,
+            kind=plan.kind, keep_sample=keep_sample and plan.kind == "naive_bayes", jobs=jobs,
+        )  # fmt: skip
+        if provenance is not None:
+            model = replace(model, provenance=provenance)
+        model.save(output)
+    _advise(model)
+    _tell(model, output, bar, as_json)
+
+
+def _planned(
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
+) -> "tuple[_Plan, Iterator[LabelledBatch]]":
+    like, choice = given.pop("like"), given.pop("columns")
+    if like is not None:
+        return _planned_like(like, sources, options, given)
+    from priori.table_readings import TableReadings
+    from priori.tables import read_table
+
+    gaussian = gaussian_of(given)
+    by_name, otherwise = choice.types()
+    options = replace(options, leave_out=choice.left_out)
+    schema, batches = read_table(list(sources), options, types=by_name, otherwise=otherwise)
+    if gaussian is None:
+        parts, kind, readings = choice.parts(schema), "naive_bayes", TableReadings(temper="auto")
+    else:
+        parts, kind = _gaussian_parts(schema, choice, gaussian), "gaussian_discriminant"
+        # a prior shrinks by itself, so shrinkage is of the maximum likelihood
+        shrunk = gaussian.covariance == "shrunk" or gaussian.shrinkage is not None  # type: ignore[attr-defined]
+        readings = TableReadings("ml" if shrunk else "mean")
+    return _Plan(schema, parts, changed_table_readings(readings, given), kind), batches
+
+
+def _planned_like(
+    path: str, sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
+) -> "tuple[_Plan, Iterator[LabelledBatch]]":
+    from priori.model_file import holds_table
+    from priori.table_classifier import TableModel
+    from priori.tables import read_table
+
+    for option in given_options(frozenset({"columns", "classifier", "covariance", "shrinkage"})):
+        raise click.UsageError(f"--like takes the columns and families of {path}; leave {option} out")
+    if not holds_table(path):
+        raise DataError(f"{path} is a model of texts, which has no columns to be like; give a model of a table")
+    model = TableModel.load(path)
+    readings = changed_table_readings(model.readings, given)
+    schema, batches = read_table(list(sources), options, model.schema)
+    return _Plan(schema, model.parts, readings, model.kind), batches
+
+
+def _gaussian_parts(schema: "Schema", choice: ColumnChoice, gaussian: Any) -> "tuple[Part, ...]":
+    from priori.columns.parts import parts_of
+
+    if choice.for_all != "auto" or len(choice.left_out) < len(choice.by_name):
+        raise click.UsageError(
+            "--model gaussian has one family for all columns; with it, --columns takes COL=none only"
+        )
+    try:
+        return parts_of(schema, gaussian)
+    except DataError as error:
+        raise DataError(f"{error}: --columns COL=none") from error
+
+
+def _advise(model: "TableModel") -> None:
+    """What a user should know of these columns."""
+    from priori.table_advice import nearly_unique
+
+    for column in nearly_unique(model):
+        name = column.column
+        note(column.said(lambda family: f"--columns {name}={family}"))  # noqa: B023 - called at once
+    used = {column for part in model.parts for column in part.columns}
+    empty = [field.name for field in model.schema.fields if field.type == "null" and field.name not in used]
+    if empty:
+        note(f"{'columns' if len(empty) > 1 else 'column'} without a value left out: {', '.join(empty)}")
+
+
+def _tell(model: "TableModel", output: str, bar: Bar, as_json: bool) -> None:
+    statistics = model.statistics
+    if statistics.unlabelled:
+        note(f"{plural(statistics.unlabelled, 'row')} without a label skipped")
+    if len(model.labels) == 1:
+        warn(f"there is one class only, {model.labels[0]!r}; nothing can be told apart until another is learned")
+    size, seconds = file_size(output), bar.seconds
+    read = 0 if bar.last is None else bar.last.bytes_read
+    rows = float(statistics.n.sum())
+    columns = {part.name: part.family.name for part in model.parts}
+    if as_json:
+        print_json(
+            {
+                "model": output,
+                "rows": int(rows) if rows.is_integer() else rows,
+                "unlabelled": statistics.unlabelled,
+                "labels": list(model.labels),
+                "columns": columns,
+                "kind": model.kind,
+                "bytes_read": read,
+                "seconds": round(seconds, 3),
+                "file_bytes": size,
+            }
+        )
+    elif not quiet():
+        fields = len({column for part in model.parts for column in part.columns})
+        print_line(
+            f"{plural(rows, 'row')}, {plural(len(model.labels), 'class')}, {plural(fields, 'column')}; "
+            f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
+        )
+        print_line(f"{output}: {'written' if size is None else size_of(size)}")

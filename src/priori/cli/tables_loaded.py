@@ -1,0 +1,131 @@
+"""A model of a table as the commands use it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import click
+
+from priori.cli.loaded import Asked, Loaded, Revised, Size
+from priori.cli.predictions import Predictions
+from priori.cli.roles import refuse_text_options
+from priori.cli.table_inputs import labelled, table_for, table_row, watched
+from priori.cli.table_options import changed_table_readings
+from priori.errors import MergeError
+
+if TYPE_CHECKING:
+    from priori.decide import Evaluation
+    from priori.engines import Progress
+    from priori.explain import Explanation
+    from priori.sources import ReadOptions
+    from priori.table_classifier import TableModel
+    from priori.table_readings import TableReadings
+    from priori.tables import LabelledBatch
+
+
+@dataclass(frozen=True)
+class LoadedTable(Loaded):
+    """A model of a table, and its file."""
+
+    path: str
+    model: "TableModel"
+    noun: ClassVar[str] = "row"
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """From its file, checked."""
+        from priori.table_classifier import TableModel
+
+        return cls(path, TableModel.load(path))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes, in order."""
+        return self.model.labels
+
+    @property
+    def readings(self) -> "TableReadings":
+        """How the statistics are read."""
+        return self.model.readings
+
+    @property
+    def provenance(self) -> Mapping[str, Any] | None:
+        """What was stored of where the model comes from."""
+        return self.model.provenance
+
+    @property
+    def size(self) -> Size:
+        """Rows and columns."""
+        rows = float(self.model.statistics.n.sum())
+        columns = {column for part in self.model.parts for column in part.columns}
+        return Size("row", int(rows) if rows.is_integer() else rows, "column", len(columns), "total_rows")
+
+    def read_as(self, given: dict[str, Any]) -> Self:
+        """Read as the reading options ask."""
+        self._refuse_text_options()
+        return replace(self, model=self.model.read_as(changed_table_readings(self.model.readings, given)))
+
+    def refuse_impossible(self) -> None:
+        """Refuse an estimate that does not exist."""
+        from priori.tables import TableBatch
+
+        self.model.log_posterior(TableBatch.empty(self.model.schema))
+
+    def messages(self, texts: Sequence[str]) -> Predictions:
+        """Refused: a text is no row."""
+        raise click.UsageError(
+            f"--message is a text, and {self.path} is a model of a table; give a SOURCE with its rows"
+        )
+
+    def predictions(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> Iterator[Predictions]:
+        """Batch by batch, while the next one is being read."""
+        for batch in watched(self._batches(sources, options), progress):
+            yield Predictions(self.model.posterior(batch.table), batch.keep)
+
+    def evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Evaluation":
+        """Measured on labelled rows."""
+        from priori.table_evaluate import evaluate_table
+
+        return evaluate_table(self.model, self._batches(sources, options), progress=progress)
+
+    def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
+        """Of a row of a source."""
+        from priori.table_explain import explain_row
+
+        source = asked.message if asked.source is None else asked.source
+        row = table_row(self._batches([source or "-"], options), asked.row, source or "-")
+        return explain_row(self.model, row, asked.label, asked.against)
+
+    def revised(
+        self, verb: str, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> Revised:  # fmt: skip
+        """With more rows, or without some."""
+        self._refuse_text_options()
+        rows = labelled(watched(self._batches(sources, options), progress))
+        changed = self.model.learn(rows, jobs) if verb == "learn" else self.model.forget(rows, jobs)
+        before, after = self.model.statistics, changed.statistics
+        loaded = replace(self, model=changed)
+        return Revised(loaded, abs(after.rows - before.rows), abs(after.unlabelled - before.unlabelled))
+
+    def plus(self, other: Loaded) -> Self:
+        """The statistics added up."""
+        if not isinstance(other, LoadedTable):
+            raise MergeError(
+                f"{self.path} is a model of a table and {other.path} one of texts; merge models of one kind"
+            )
+        return replace(self, model=self.model + other.model)
+
+    def save(self, path: str) -> None:
+        """Write the model file."""
+        self.model.save(path)
+
+    def _batches(self, sources: Sequence[str], options: "ReadOptions") -> "Iterator[LabelledBatch]":
+        return table_for(self.model.schema, sources, options)
+
+    def _refuse_text_options(self) -> None:
+        refuse_text_options(f"{self.path} is a model of a table")

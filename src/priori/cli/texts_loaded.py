@@ -1,0 +1,132 @@
+"""A model of texts as the commands use it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from priori.cli.inputs import batches_for, document_of, row_of, text_of
+from priori.cli.loaded import Asked, Loaded, Revised, Size
+from priori.cli.options import changed_readings
+from priori.cli.predictions import Predictions
+from priori.cli.roles import refuse_table_options
+from priori.errors import MergeError
+
+if TYPE_CHECKING:
+    from priori.classifier import Model
+    from priori.decide import Evaluation
+    from priori.engines import Progress
+    from priori.explain import Explanation
+    from priori.readings import Readings
+    from priori.sources import ReadOptions
+
+
+@dataclass(frozen=True)
+class LoadedTexts(Loaded):
+    """A model of texts, and its file."""
+
+    path: str
+    model: "Model"
+    noun: ClassVar[str] = "document"
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """From its file, checked."""
+        from priori.classifier import Model
+
+        return cls(path, Model.load(path))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The classes, in order."""
+        return self.model.labels
+
+    @property
+    def readings(self) -> "Readings":
+        """How the counts are read."""
+        return self.model.readings
+
+    @property
+    def provenance(self) -> Mapping[str, Any] | None:
+        """What was stored of where the model comes from."""
+        return self.model.provenance
+
+    @property
+    def size(self) -> Size:
+        """Documents and terms."""
+        counts = self.model.counts
+        documents = float(counts.class_documents.sum() * counts.unit)
+        return Size("document", documents if counts.unit_bits else int(documents), "term", counts.terms, "documents")
+
+    def read_as(self, given: dict[str, Any]) -> Self:
+        """Read as the reading options ask."""
+        refuse_table_options(f"{self.path} is a model of texts")
+        return replace(self, model=self.model.read_as(changed_readings(self.model.readings, given)))
+
+    def refuse_impossible(self) -> None:
+        """Refuse an estimate that does not exist."""
+        _ = self.model.weights
+
+    def messages(self, texts: Sequence[str]) -> Predictions:
+        """Texts of the command line, classified."""
+        return Predictions(self.model.posterior_of_texts(list(texts)), {})
+
+    def predictions(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> Iterator[Predictions]:
+        """Batch by batch, while the next one is being read."""
+        from priori.engines import Progress
+        from priori.sources import read_ahead
+        from priori.threads import threads
+
+        workers, documents = threads(jobs), 0
+        for batch in read_ahead(batches_for(self.model, sources, options)):
+            yield Predictions(self.model.posterior(batch, workers), batch.keep)
+            documents += len(batch)
+            progress(Progress(documents, batch.bytes_read, batch.bytes_total))
+
+    def evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Evaluation":
+        """Measured on labelled documents."""
+        from priori.evaluate import evaluate
+        from priori.sources import read_ahead
+
+        batches = read_ahead(batches_for(self.model, sources, options))
+        return evaluate(self.model, batches, jobs=jobs, progress=progress)
+
+    def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
+        """Of a text, or of a document of a source."""
+        from priori.explain import explain
+
+        if asked.source is None:
+            document = document_of(text_of(asked.message or ""))
+        else:
+            document = row_of(batches_for(self.model, [asked.source], options), asked.row, asked.source)
+        return explain(self.model, document, asked.label, asked.against)
+
+    def revised(
+        self, verb: str, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> Revised:  # fmt: skip
+        """With more documents, or without some."""
+        model = self.model
+        change = model.learn if verb == "learn" else model.forget
+        batches = batches_for(model, sources, options)
+        changed = change(batches, jobs=jobs, weighted=options.weight is not None, progress=progress)
+        changed.counts.refuse_negative()
+        before, after = model.summary, changed.summary
+        return Revised(replace(self, model=changed), after.rows - before.rows, after.unlabelled - before.unlabelled)
+
+    def plus(self, other: Loaded) -> Self:
+        """The counts added up."""
+        if not isinstance(other, LoadedTexts):
+            raise MergeError(
+                f"{self.path} is a model of texts and {other.path} one of a table; merge models of one kind"
+            )
+        total = self.model + other.model
+        total.counts.refuse_negative()
+        return replace(self, model=total)
+
+    def save(self, path: str) -> None:
+        """Write the model file."""
+        self.model.save(path)

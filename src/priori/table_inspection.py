@@ -1,0 +1,142 @@
+"""What a model of a table holds: its classes, and what was counted in each column."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.columns.binned import BinnedColumn
+from priori.columns.buckets import edges_of, middle_of
+from priori.columns.parts import Part
+from priori.columns.text import TextCounts
+from priori.errors import DataError, EstimateError
+from priori.statistics.by_class import UNIT, ByClass
+from priori.statistics.class_moments import ClassMoments
+from priori.statistics.tallies import Tallies
+from priori.table_classifier import TableModel
+
+_OF_LOGARITHMS = "lognormal"  # the one family that sums up something else than the numbers themselves
+
+
+@dataclass(frozen=True)
+class RowsOfClass:
+    """One class: its rows, and its prior probability."""
+
+    label: str
+    rows: float
+    prior: float | None  # None where the reading has none
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """One factor of p(x | y). What its family does not count is None.
+
+    by_class: the mean of numbers (lognormal: the geometric one), the most frequent of values; None where there is none.
+    """
+
+    column: str
+    family: str
+    missing: float  # share of the rows
+    values: int | None  # different ones: categories, or terms of texts
+    low: float | None
+    high: float | None
+    by_class: tuple[float | str | None, ...]
+    power: float | None = None  # how far the column is believed: that of p(x | y); None where the reading has none
+
+
+@dataclass(frozen=True)
+class TableInspection:
+    """A model of a table at a glance."""
+
+    kind: str
+    rows: float
+    sample: int | None  # rows kept; None: the model keeps none
+    classes: tuple[RowsOfClass, ...]
+    columns: tuple[ColumnSummary, ...]
+    why_not: str | None  # why there is no prior, or no powers
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; what is said of classes by their labels."""
+        labels = [each.label for each in self.classes]
+        columns = {
+            each.column: {**asdict(each), "by_class": dict(zip(labels, each.by_class, strict=True))}
+            for each in self.columns
+        }
+        for column in columns.values():
+            del column["column"]
+        found = {
+            "kind": self.kind,
+            "rows": self.rows,
+            "sample": self.sample,
+            "classes": [asdict(each) for each in self.classes],
+        }
+        found["columns"] = columns
+        return found if self.why_not is None else found | {"reading_note": self.why_not}
+
+
+def inspect_table(model: TableModel) -> TableInspection:
+    """Look at a model of a table."""
+    prior, powers, why_not = None, None, None
+    try:
+        prior = np.exp(model.log_prior)
+        powers = model.tempers.tolist()
+    except (DataError, EstimateError) as error:  # a reading that does not exist; the statistics can be looked at
+        why_not = str(error)
+    n = model.statistics.n.tolist()
+    classes = tuple(
+        RowsOfClass(label, n[k], None if prior is None else float(prior[k])) for k, label in enumerate(model.labels)
+    )
+    found: list[ColumnSummary] = []
+    for at, (part, stats) in enumerate(zip(model.parts, model.statistics.parts, strict=True)):
+        power = None if powers is None else powers[at]
+        found += [replace(each, power=power) for each in _summaries(part, stats, sum(n))]
+    sample = None if model.kept is None else len(model.kept)
+    return TableInspection(model.kind, sum(n), sample, classes, tuple(found), why_not)
+
+
+def _summaries(part: Part, stats: ByClass, rows: float) -> list[ColumnSummary]:
+    missing = float(stats.missing.sum() * UNIT / rows) if rows else 0.0
+    if isinstance(stats, ClassMoments):
+        names = part.columns if part.family.joint else (part.name,)
+        means = [_means(stats, j, part.family.name) for j in range(len(names))]
+        return [
+            ColumnSummary(name, part.family.name, missing, None, None, None, mean)
+            for name, mean in zip(names, means, strict=True)
+        ]
+    if isinstance(stats, TextCounts):
+        nothing = (None,) * stats.classes
+        return [ColumnSummary(part.name, part.family.name, missing, stats.counts.terms, None, None, nothing)]
+    if not isinstance(stats, Tallies):
+        raise DataError(f"column {part.name!r} has statistics that cannot be looked at; leave it out")
+    if isinstance(part.family, BinnedColumn):
+        return [_of_buckets(part, stats, missing)]
+    commonest = tuple(
+        str(stats.keys[counts.argmax()]) if counts.any() else None for counts in np.ascontiguousarray(stats.counts.T)
+    )
+    return [ColumnSummary(part.name, part.family.name, missing, len(stats.keys), None, None, commonest)]
+
+
+def _means(stats: ClassMoments, j: int, family: str) -> tuple[float | None, ...]:
+    n = stats.n
+    means = [stats.total(k, j) / n[k] if n[k] else None for k in range(stats.classes)]
+    return tuple(float(np.exp(mean)) if mean is not None and family == _OF_LOGARITHMS else mean for mean in means)
+
+
+def _of_buckets(part: Part, stats: Tallies, missing: float) -> ColumnSummary:
+    """Buckets are at most 0.1 % wide: so near are these to the numbers of the rows; whole ones below 2048 are exact."""
+    if not len(stats.keys):
+        return ColumnSummary(part.name, part.family.name, missing, None, None, None, (None,) * stats.classes)
+    numbers = _representative(stats.keys.astype(np.int64))
+    counts = stats.counts * UNIT
+    means = tuple(
+        float(numbers @ counts[:, k] / counts[:, k].sum()) if counts[:, k].any() else None for k in range(stats.classes)
+    )
+    return ColumnSummary(part.name, part.family.name, missing, None, float(numbers.min()), float(numbers.max()), means)
+
+
+def _representative(buckets: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """A number of each bucket: where all begin with a whole number, that is what they hold."""
+    near, _ = edges_of(buckets)
+    whole = bool(((near == np.rint(near)) & (np.abs(near) <= 2048)).all())
+    return near if whole else middle_of(buckets)

@@ -1,0 +1,75 @@
+"""Rows as if they had never been learned: exact leave-one-out, and the tempers that are fitted by it."""
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.columns import temper
+from priori.columns.base import Rows
+from priori.columns.cells import take
+from priori.columns.sample import RowSample
+from priori.columns.statistics import Labelled
+from priori.errors import DataError, EstimateError
+from priori.statistics.by_class import UNIT_BITS, in_rows
+from priori.table_classifier import TableModel, normalized
+
+Floats = npt.NDArray[np.float64]
+
+
+def leave_one_out(model: TableModel, data: Labelled) -> Floats:
+    """log p(y | x) of each learned row as if it had never been learned, (n, K): n refits for little more than one.
+
+    Rows whose class has no other are refused: without them it does not exist. Fitted tempers stay as they are.
+    """
+    places = [model.labels.index(label) if label in model.labels else -1 for label in data.labels]
+    if -1 in places:
+        raise DataError(
+            f"class {data.labels[places.index(-1)]!r} was never learned, so none of its rows can be left out; give "
+            "rows that were learned"
+        )
+    group = np.array([*places, -1], np.int32)[data.group]
+    if (group < 0).any():
+        raise DataError("a row has no label, so it was not learned and cannot be left out; give labelled rows only")
+    rows = Rows(model.labels, group, data.weight)
+    total = _log_prior_without(model, rows)
+    for power, factor in zip(model.tempers, model.factors, strict=True):
+        if power:
+            total += power * factor.without(factor.part.cells(data.batch), rows)
+    return normalized(total, data.batch.first_row)
+
+
+def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
+    """The power of each factor under which the kept rows, left out, have the most probable labels.
+
+    A row of weight 2 is that row twice: one of them is left out, and its loss counts twice.
+    """
+    size = len(model.parts)
+    _, first, which = np.unique(kept.hashes, return_index=True, return_inverse=True)  # rows that are equal, together
+    weight = np.zeros(len(first), np.int64)
+    np.add.at(weight, which, kept.weight)
+    everyone = Rows(model.labels, kept.rows(model.labels).group[first], np.minimum(weight, 1 << UNIT_BITS))
+    # without the others their class would have no rows
+    some = np.flatnonzero(model.statistics.n[everyone.group] > everyone.in_rows())
+    some = some[: max(1, temper.ROOM // (len(model.labels) * size))]
+    if not len(some):
+        return np.full(size, temper.rule(size))
+    rows = everyone.taken(some)
+    scores = np.zeros((len(some), len(model.labels), size))
+    for at, factor in enumerate(model.factors):
+        scores[:, :, at] = factor.without(take(kept.cells[at], first[some]), rows, almost=True)
+    return temper.fitted(_log_prior_without(model, rows), scores, rows.group, in_rows(weight[some]))
+
+
+def _log_prior_without(model: TableModel, rows: Rows) -> Floats:
+    """log p(y) without each row, (n, K): once for each class and weight."""
+    pairs, which = np.unique(np.column_stack([rows.group, rows.in_rows()]), axis=0, return_inverse=True)
+    scores = np.zeros((len(pairs), len(model.labels)))
+    for at, (k, weight) in enumerate(pairs.tolist()):
+        n = model.statistics.n.copy()
+        n[int(k)] -= weight
+        if n[int(k)] <= 0:
+            raise EstimateError(
+                f"class {model.labels[int(k)]!r} has a single row, so without it there is no such class; learn more of "
+                "its rows, or leave it out"
+            )
+        scores[at] = model.log_class_prior(n)
+    return scores[which.ravel()]

@@ -1,0 +1,282 @@
+"""What the estimators of tables share: one immutable model, replaced when they learn and forget, and its readings."""
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import chain
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from priori.columns.base import whole_number
+from priori.columns.parts import Part
+from priori.columns.statistics import Labelled
+from priori.decide.costs import cost_matrix, least_cost
+from priori.decide.evaluation import Evaluation, Scorecard
+from priori.errors import DataError
+from priori.explain import Explanation
+from priori.frames import frame_like, frame_of
+from priori.labels import from_texts, to_texts
+from priori.readings import ClassPrior
+from priori.table_classifier import TableModel
+from priori.table_data import Targets, batches_of, heading, names_as, split_label
+from priori.table_explain import explain_row
+from priori.table_readings import TableEstimate, TableReadings
+from priori.table_sample import sample_table
+from priori.tables.batch import TableBatch
+from priori.tables.schema import Schema
+
+Floats = npt.NDArray[np.float64]
+
+
+class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of the rows of a table. X: a frame of any library, a dict of columns, a list of dicts or of rows, an
+    array. y: a label for each row (None or NaN: unlabelled, and skipped), or the name of a column of X."""
+
+    model_: TableModel
+    classes_: npt.NDArray[Any]
+    n_features_in_: int
+    given_classes_: tuple[str, ...]  # named to partial_fit, perhaps not yet seen
+    _seen: tuple[Any, ...]  # the parameters of the reading that model_ has
+    _kind: str
+
+    estimate: TableEstimate
+    class_prior: ClassPrior
+    cost: Any
+    n_jobs: int | None
+
+    @abstractmethod
+    def _readings(self, label_type: Any) -> TableReadings: ...
+
+    @abstractmethod
+    def _parts(self, schema: Schema) -> tuple[Part, ...]: ...
+
+    @abstractmethod
+    def _settings(self) -> tuple[Any, ...]:
+        """The parameters that may change without fitting again."""
+
+    def _keeps_sample(self) -> bool:
+        """Whether some rows are kept, to fit the temper on."""
+        return False
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table and labels, from nothing: what was learned before is gone."""
+        X, y = split_label(X, y)
+        targets = Targets(y, sample_weight)
+        targets.refuse_empty()
+        data = targets.beside(batches_of(X, None, type(self).__name__, by_place=False, least_rows=1))
+        first = next(data)  # there is one, and its schema decides which family each column has
+        schema = first.batch.schema
+        model = TableModel.train(
+            chain([first], data), schema, self._parts(schema), self._readings(targets.kind),
+            kind=self._kind, keep_sample=self._keeps_sample(), jobs=self.n_jobs,
+        )  # fmt: skip
+        validate_data(self, heading(X, schema.names), reset=True, skip_check_array=True)
+        self.given_classes_ = ()
+        self._take(model)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more: `fit` the first time, then `learn`. `classes` may name classes that are still to come."""
+        (self.learn if hasattr(self, "model_") else self.fit)(X, y, sample_weight)
+        if classes is not None:
+            named, kind = to_texts(classes)
+            self._refuse_kind(kind, "classes")
+            self.given_classes_ = tuple(sorted({*self.given_classes_, *(text for text in named if text is not None)}))
+            self._take(self.model_)
+        return self
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add rows to what was learned; new classes and new categories are welcome."""
+        self._take(self._current().learn(self._labelled(X, y, sample_weight), self.n_jobs))
+        return self
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take learned rows back out, exactly: as if they had never been there."""
+        self._take(self._current().forget(self._labelled(X, y, sample_weight), self.n_jobs))
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, TableEstimator):
+            return NotImplemented
+        both = self._with(self._current() + other._current())
+        both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
+        both._take(both.model_)
+        return both
+
+    def __sub__(self, other: Self) -> Self:
+        if not isinstance(other, TableEstimator):
+            return NotImplemented
+        return self._with(self._current() - other._current())
+
+    # --- predicting --------------------------------------------------------------------------------------------------
+
+    def predict_proba(self, X: Any) -> Floats:
+        """p(y | x), one row for each of X, columns in the order of `classes_`."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """log p(y | x): finite where p is too small for a float; -inf only where a class is impossible."""
+        model = self._current()
+        return self._placed([model.log_posterior(batch) for batch in self._batches(X)])
+
+    def log_joint(self, X: Any) -> Floats:
+        """log p(x, y), not normalised over y."""
+        model = self._current()
+        return self._placed([model.log_joint(batch) for batch in self._batches(X)])
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each row, or the one of least expected cost where costs are given."""
+        return self._decided(self.predict_log_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows that are predicted right."""
+        X, y = split_label(X, y)
+        return float(super().score(X, y, sample_weight))
+
+    def classify(self, X: Any) -> Any:
+        """Label, probability and the probability of each class, as a frame of the same kind as X (else pyarrow's)."""
+        logs = self.predict_log_proba(X)
+        posterior, best = np.exp(logs), self._decided(logs)
+        columns: dict[str, Any] = {
+            "label": best,
+            "probability": posterior[np.arange(len(best)), np.searchsorted(self.classes_, best)],
+            **{f"p({label})": posterior[:, index] for index, label in enumerate(self.classes_)},
+        }
+        return frame_like(X, columns)
+
+    def explain(self, X: Any, label: Any = None, against: Any = None) -> Explanation:
+        """What each column of a single row says for `label` against `against`: log-odds that add up exactly."""
+        one = isinstance(X, dict) and not any(isinstance(cell, list | tuple | np.ndarray) for cell in X.values())
+        batches = list(self._batches([X] if one else X))
+        rows = sum(len(batch) for batch in batches)
+        if rows != 1:
+            raise DataError(f"one row can be explained at a time, and there are {rows:,}; give a table of one row")
+        names = [None if name is None else str(name) for name in (label, against)]
+        return explain_row(self._current(), batches[0], *names)
+
+    def evaluate(self, X: Any, y: Any) -> Evaluation:
+        """Accuracy, log loss, Brier score and calibration on labelled rows."""
+        X, y = split_label(X, y)
+        logs, truth = self.predict_log_proba(X), to_texts(y)[0]
+        if len(logs) != len(truth):
+            raise DataError(f"X has {len(logs):,} rows and y has {len(truth):,} labels; give one label for each row")
+        card = Scorecard([str(label) for label in self.classes_])
+        card.add(np.exp(logs), truth, logs)
+        return card.result()
+
+    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
+        """log p(y | x) of learned rows, each as if it had never been learned: what n refits would give."""
+        model = self._current()
+        return self._placed([model.leave_one_out(data) for data in self._labelled(X, y, sample_weight)])
+
+    def log_evidence(self) -> float:
+        """log p(table, labels) with all parameters integrated out, to compare models of the same columns."""
+        return self._current().log_evidence()
+
+    def sample(self, size: int, random_state: Any = None, like: Any = None) -> tuple[Any, npt.NDArray[Any]]:
+        """Draw synthetic rows from p(y) p(x | y): a table (pyarrow's, or of the kind of `like`) and labels."""
+        model = self._current()
+        group, table = sample_table(model, whole_number(size, "size", 0), np.random.default_rng(random_state))
+        labels = from_texts(model.labels, model.readings.label_type)
+        return frame_of(table, like), labels[group]
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """The factors of p(x | y): columns, and the parts of dates."""
+        return np.array([part.name for part in self._current().parts], dtype=object)
+
+    # --- files and views ---------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one self-contained, checked file; `priori.load` reads it."""
+        self._current().save(path)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        settings: str = super().__repr__(N_CHAR_MAX)
+        if not hasattr(self, "model_"):
+            return settings
+        model = self.model_
+        rows = float(model.statistics.n.sum())
+        return f"<{settings}: {len(model.labels)} classes, {rows:,g} rows, {len(model.schema.fields)} columns>"
+
+    def _repr_html_(self) -> str:
+        from priori.html import table_card
+
+        return table_card(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _current(self) -> TableModel:
+        """The model read as the parameters now say: set_params needs no fitting again where it can be avoided."""
+        check_is_fitted(self, "model_")
+        now = self._settings()
+        if self._seen != now:
+            model = self.model_
+            self.model_ = model.read_as(self._readings(model.readings.label_type), self._parts(model.schema))
+            self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
+        return self.model_
+
+    def _take(self, model: TableModel) -> None:
+        self.model_ = model
+        self._seen = deepcopy(self._settings())
+        texts = tuple(sorted({*model.labels, *self.given_classes_}))
+        self.classes_ = np.sort(from_texts(texts, model.readings.label_type))
+
+    def _with(self, model: TableModel) -> Self:
+        other: Self = clone(self)
+        other.given_classes_ = self.given_classes_
+        other.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            other.feature_names_in_ = self.feature_names_in_
+        other._take(model)
+        return other
+
+    def _placed(self, parts: list[Floats]) -> Floats:
+        """The columns in the order of `classes_`, -inf for classes that are still to come."""
+        labels = from_texts(self.model_.labels, self.model_.readings.label_type)
+        full = np.full((sum(map(len, parts)), len(self.classes_)), -np.inf)
+        full[:, np.searchsorted(self.classes_, labels)] = np.concatenate(parts)
+        return full
+
+    def _decided(self, log_posterior: Floats) -> npt.NDArray[Any]:
+        if self.cost is None:
+            best = log_posterior.argmax(axis=1)
+        else:
+            best = least_cost(np.exp(log_posterior), cost_matrix(self.cost, [str(label) for label in self.classes_]))
+        decided: npt.NDArray[Any] = self.classes_[best]
+        return decided
+
+    def _batches(self, X: Any, least_rows: int = 0) -> Iterator[TableBatch]:
+        """A table of the columns that were learned, whose names are checked as scikit-learn does."""
+        schema = self._current().schema
+        nameless = not hasattr(self, "feature_names_in_")
+        yield from batches_of(X, schema, type(self).__name__, by_place=nameless, least_rows=least_rows)
+        if not (nameless and names_as(X, schema.names)):
+            validate_data(self, heading(X, schema.names), reset=False, skip_check_array=True)
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any) -> Iterator[Labelled]:
+        X, y = split_label(X, y)
+        targets = Targets(y, sample_weight)
+        if (targets.group >= 0).any():
+            self._refuse_kind(targets.kind, "labels")
+        return targets.beside(self._batches(X, least_rows=1))
+
+    def _refuse_kind(self, kind: str, what: str) -> None:
+        learned = self.model_.readings.label_type
+        if kind != learned:
+            raise DataError(f"the {what} are of type {kind}, but {learned} was learned; convert them")

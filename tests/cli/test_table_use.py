@@ -1,0 +1,177 @@
+"""Classifying, measuring, explaining, looking at and drawing from models of tables."""
+
+import csv
+import json
+import math
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from sklearn.metrics import accuracy_score, log_loss
+
+from adult import ADULT, write
+from priori.sources import ReadOptions
+from priori.table_classifier import TableModel
+from priori.tables import read_table
+
+
+@pytest.fixture
+def posterior(adult):
+    """What the library says, (n, K)."""
+    model = TableModel.load("m.priori")
+    _, batches = read_table("adult.csv", ReadOptions(label="income"), model.schema)
+    return np.concatenate([model.posterior(batch.table) for batch in batches])
+
+
+def test_rows_are_those_of_the_library_in_order(priori, posterior):
+    rows = priori("classify", "m.priori", "adult.csv", "--keep", "age", "--keep", "income").lines
+    assert [(row["age"], row["income"]) for row in rows] == [(str(row[0]), row[-1]) for row in ADULT]
+    for row, expected in zip(rows, posterior, strict=True):
+        assert row["probabilities"] == dict(zip(("<=50K", ">50K"), expected.tolist(), strict=True))
+        assert row["probability"] == row["probabilities"][row["label"]] == expected.max()
+
+
+def test_tables_to_classify_need_no_labels_and_may_have_other_columns(priori, adult):
+    (adult / "new.csv").write_text("id,zip,hours,age,workclass\n7,1,,30,Pirate\n8,,,,\n", encoding="utf-8")
+    rows = priori("classify", "m.priori", "new.csv", "--keep", "id").lines
+    assert [row["id"] for row in rows] == ["7", "8"]
+    assert rows[1]["probabilities"] == {"<=50K": pytest.approx(5 / 9), ">50K": pytest.approx(4 / 9)}  # the prior
+    (adult / "less.csv").write_text("age,hours\n30,40\n", encoding="utf-8")
+    ran = priori("classify", "m.priori", "less.csv")
+    assert ran.code == 1 and "has no columns 'workclass', 'zip'" in ran.err
+    ran = priori("classify", "m.priori", "adult.csv", "--keep", "nix")
+    assert ran.code == 1 and "'nix'" in ran.err and "--keep" in ran.err
+    (adult / "bad.csv").write_text("age,workclass,hours,zip\n30,a,forty,1\n", encoding="utf-8")
+    ran = priori("classify", "m.priori", "bad.csv")
+    assert ran.code == 1 and "'forty' in row 1" in ran.err
+
+
+def test_every_format_holds_the_same_predictions(priori, adult):
+    lines = priori("classify", "m.priori", "adult.csv", "--keep", "zip").lines
+    written = (adult / "adult.csv").read_text(encoding="utf-8")
+    assert priori("classify", "m.priori", "-", "--keep", "zip", stdin=written).lines == lines
+    for name in ("out.parquet", "out.csv", "out.jsonl"):
+        ran = priori("classify", "m.priori", "adult.csv", "--keep", "zip", "-o", name)
+        assert (ran.code, ran.out) == (0, ""), ran.err
+    table = pq.read_table("out.parquet").to_pylist()
+    assert [(row["zip"], row["p(>50K)"]) for row in table] == [
+        (line["zip"], line["probabilities"][">50K"]) for line in lines
+    ]
+    with (adult / "out.csv").open(encoding="utf-8", newline="") as file:
+        assert [{name: str(value) for name, value in row.items()} for row in table] == list(csv.DictReader(file))
+    assert [json.loads(line) for line in (adult / "out.jsonl").read_text(encoding="utf-8").splitlines()] == lines
+    top = priori("classify", "m.priori", "adult.csv", "--top", 1).lines
+    assert all(row["probabilities"] == {row["label"]: row["probability"]} for row in top)
+
+
+def test_evaluation_is_that_of_scikit_learn(priori, adult, posterior):
+    ran = priori("evaluate", "m.priori", "adult.csv", "--label", "income", "--json")
+    truth, labels = [row[-1] for row in ADULT], ["<=50K", ">50K"]
+    assert ran.json["n"] == len(ADULT)
+    assert ran.json["accuracy"] == accuracy_score(truth, [labels[k] for k in posterior.argmax(axis=1)])
+    assert ran.json["log_loss"] == pytest.approx(log_loss(truth, posterior, labels=labels), rel=1e-12)
+    plain = priori("evaluate", "m.priori", "adult.csv", "--label", "income").out
+    assert "documents" not in plain and "rows" in plain
+    assert "true \\ predicted  <=50K  >50K" in plain  # a label keeps the sign it begins with
+    assert priori("evaluate", "m.priori", "adult.csv").code == 1
+    write(adult / "one.csv", [(*ADULT[0][:-1], "")])
+    assert priori("evaluate", "m.priori", "one.csv", "--label", "income").code == 1
+
+
+def test_contributions_add_up(priori, adult, posterior):
+    for row in range(len(ADULT)):
+        found = priori("explain", "m.priori", "adult.csv", "--row", row, "--json").json
+        total = math.fsum(each["log_odds"] for each in found["contributions"])
+        odds = np.sort(posterior[row])
+        assert total == pytest.approx(math.log(odds[1] / odds[0]), rel=1e-9, abs=1e-12)
+    assert found == priori("explain", "m.priori", "--source", "adult.csv", "--row", 8, "--json").json
+    plain = priori("explain", "m.priori", "adult.csv", "--label", ">50K", "--against", "<=50K").out
+    assert plain.startswith(">50K (") and "age = 39 " in plain and "workclass = State-gov" in plain
+    assert "column" in plain and "times" not in plain
+    written = (adult / "adult.csv").read_text(encoding="utf-8")
+    assert priori("explain", "m.priori", "-", "--label", ">50K", stdin=written).out == plain
+    ran = priori("explain", "m.priori", "adult.csv", "--row", 9)
+    assert ran.code == 1 and "has 9 rows, so there is no row 9" in ran.err
+    assert priori("explain", "m.priori").code == 2
+    assert priori("explain", "m.priori", "adult.csv", "--source", "adult.csv").code == 2
+
+
+def test_looking_at_a_model(priori, adult):
+    found = priori("inspect", "m.priori", "--json").json
+    assert found["rows"] == 9 and found["kind"] == "naive_bayes"
+    assert [(each["label"], each["rows"]) for each in found["classes"]] == [("<=50K", 5), (">50K", 4)]
+    age, work = found["columns"]["age"], found["columns"]["workclass"]
+    assert (age["low"], age["high"]) == (28, 53)
+    for label, mean in age["by_class"].items():  # whole numbers have a bucket each
+        assert mean == pytest.approx(np.mean([row[0] for row in ADULT if row[-1] == label]), rel=1e-15)
+    assert (work["missing"], work["values"], work["by_class"]["<=50K"]) == (2 / 9, 3, "Private")
+    plain = priori("inspect", "m.priori").out
+    assert "22.2%" in plain and "28 to 53" in plain and ">50K" in plain
+    again = priori("read", "m.priori", "--alpha", "2", "-o", "other.priori")
+    assert again.code == 0
+    assert priori("inspect", "other.priori", "--json").json["digest"] == found["digest"]
+
+
+def test_another_reading_is_the_one_given_when_it_is_used(priori, adult):
+    changed = ["--alpha", "0.3", "--class-prior", "uniform", "--missing", "evidence", "--temper", "1"]
+    assert priori("read", "m.priori", *changed, "-o", "other.priori").code == 0
+    here = priori("classify", "m.priori", "adult.csv", *changed)
+    assert priori("classify", "other.priori", "adult.csv").out == here.out
+    assert here.out != priori("classify", "m.priori", "adult.csv").out
+    ran = priori("read", "m.priori", "--estimate", "map", "--alpha", "0.5", "-o", "x.priori")
+    assert ran.code == 1 and "no mode" in ran.err and not (adult / "x.priori").exists()
+    assert priori("classify", "m.priori", "adult.csv", "--estimate", "integrated").code == 2
+    for wrong in ("0", "-1", "x", "nan"):
+        assert priori("classify", "m.priori", "adult.csv", "--temper", wrong).code == 2
+
+
+def test_drawn_rows_are_rows_of_the_same_table(priori, adult):
+    given = ["generate", "m.priori", "-n", 50, "--seed", 7, "--label", "income"]
+    rows = priori(*given).lines
+    assert len(rows) == 50 and priori(*given).lines == rows
+    assert list(rows[0]) == ["age", "workclass", "hours", "zip", "income"]
+    assert {row["workclass"] for row in rows} <= {row[1] for row in ADULT}
+    assert all(isinstance(row["age"], int) for row in rows)
+    for name in ("g.csv", "g.parquet", "g.jsonl", "g.tsv.gz"):
+        assert priori(*given, "-o", name).code == 0
+        ran = priori("evaluate", "m.priori", name, "--label", "income", "--json")
+        assert ran.code == 0 and ran.json["n"] == 50, ran.err
+    assert priori("generate", "m.priori", "--label", "age").code == 2
+    assert priori("generate", "m.priori", "-o", "g.doc").code == 2
+
+
+def test_dates_and_texts_come_and_go(priori, tmp_path):
+    lines = ["born,review,paid,label", "2020-01-31,very good phone,12.5,yes", "2021-02-28,bad screen,,no"]
+    (tmp_path / "d.csv").write_text("\n".join([*lines, "2020-05-05,good,3,yes", "2019-01-01,awful,1,no\n"]))
+    ran = priori("train", "d.csv", "-o", "d.priori", "--json")
+    assert ran.json["columns"]["review"] == "text" and "born (weekday)" in ran.json["columns"]
+    found = priori("explain", "d.priori", "d.csv", "--json").json
+    assert any(each["feature"] == "review: phone" for each in found["contributions"])
+    assert priori("generate", "d.priori", "-o", "g.csv", "--seed", 1).code == 0
+    assert priori("classify", "d.priori", "g.csv").code == 0
+    assert "review" in priori("inspect", "d.priori").out
+
+
+def test_what_only_texts_have_is_refused_for_tables(priori, adult, mail):
+    for given, code, says in (
+        (("terms", "m.priori"), 1, "no terms"),
+        (("tokens", "hello", "--model", "m.priori"), 1, "no terms"),
+        (("classify", "m.priori", "--message", "hi"), 2, "--message is for texts"),
+        (("classify", "m.priori", "adult.csv", "--event", "bernoulli"), 2, "--event is for texts"),
+        (("classify", "m.priori", "adult.csv", "--text", "age"), 2, "--text is for texts"),
+        (("update", "m.priori", "adult.csv", "--field", "age"), 2, "--field is for texts"),
+        (("inspect", "m.priori", "--graph"), 2, "--graph is for texts"),
+        (("inspect", "m.priori", "--top", "3"), 2, "--top is for texts"),
+        (("classify", "mail.priori", "mail.csv", "--missing", "evidence"), 2, "--missing is for tables"),
+        (("generate", "mail.priori"), 2, "comes with language models"),
+    ):
+        ran = priori(*given)
+        assert ran.code == code and says in ran.err and ran.out == "", (given, ran.err)
+
+
+def test_a_model_that_has_forgotten_everything_can_be_looked_at(priori, adult):
+    assert priori("forget", "m.priori", "adult.csv", "--label", "income", "-o", "none.priori").code == 0
+    assert priori("inspect", "none.priori").code == 0
+    assert priori("inspect", "none.priori", "--json").json["rows"] == 0
+    ran = priori("classify", "none.priori", "adult.csv")
+    assert ran.code == 1 and "no classes" in ran.err
