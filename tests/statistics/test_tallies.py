@@ -127,6 +127,13 @@ def test_negative_counts_and_other_kinds_are_refused():
         some + ClassMoments.zero(2, 1)
 
 
+def test_rows_without_labels_bring_no_values():
+    """A batch in which no row has a label has no classes, and no value of it was seen."""
+    found = tallied([0, 1, -1], [-1, -1, -1], None, 0)
+    assert found.keys.tolist() == []
+    assert bucketed([1.0, 2.0], [-1, -1], None, 0).keys.tolist() == []
+
+
 def test_a_code_beyond_the_values_is_refused():
     with pytest.raises(ValueError, match="a code is beyond the values"):
         _core.tally_codes(np.array([3], np.int32), 3, np.zeros(1, np.int32), None, 1)

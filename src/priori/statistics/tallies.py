@@ -39,7 +39,7 @@ class Tallies(ByClass):
     @classmethod
     def sorted(cls, keys: Keys, counts: Ints, missing: Ints) -> Self:
         """With the values in order, and without those that were not seen."""
-        if not counts.all():
+        if not counts.size or not counts.all():  # subtle: of no classes, all counts are above 0
             seen = counts.any(axis=1)
             keys, counts = keys[seen], counts[seen]
         if (keys[1:] < keys[:-1]).any():
