@@ -108,7 +108,8 @@ def encoded(labels: Any) -> tuple[tuple[str, ...], npt.NDArray[np.int32], LabelT
 def _codes(array: Any) -> tuple[npt.NDArray[np.int32], list[Any]]:
     """Which of the values each row has, -1 for null, and the values."""
     coded = array.dictionary_encode()
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    indices = coded.indices.fill_null(-1) if coded.null_count else coded.indices
+    codes = indices.to_numpy(zero_copy_only=False)
     return codes.astype(np.int32, copy=False), coded.dictionary.to_pylist()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from priori import store
+from priori.columns.joint import GaussianColumns
 from priori.columns.parts import FAMILIES, Part, plain_settings, settings_of
 from priori.columns.sample_file import TABLES as SAMPLE_TABLES
 from priori.columns.sample_file import sample_of, sample_sections
@@ -14,6 +15,7 @@ from priori.columns.statistics import TableStatistics
 from priori.columns.statistics_file import TABLES as STATISTICS_TABLES
 from priori.columns.statistics_file import statistics_of, statistics_tables
 from priori.errors import DataError, ModelFileError
+from priori.labels import from_texts
 from priori.store import checks
 from priori.store.columns import Column, Table, Texts
 from priori.table_classifier import TableModel
@@ -93,7 +95,7 @@ def _model_of(sections: Mapping[str, Any]) -> TableModel:
         raise checks.fault("readings", "the reading is missing")
     provenance = checks.expect_object(sections, "provenance") if "provenance" in sections else None
     kept = sample_of(sections, readings.get("sample_bits"), parts, labels) if "sample_rows" in sections else None
-    return TableModel(
+    model = TableModel(
         schema,
         parts,
         statistics,
@@ -103,6 +105,19 @@ def _model_of(sections: Mapping[str, Any]) -> TableModel:
         kept,
         _tempers(readings.get("tempers"), len(parts)),
     )
+    _refuse_other_use(model)
+    return model
+
+
+def _refuse_other_use(model: TableModel) -> None:
+    """Refuse what no estimator could be made of."""
+    try:
+        from_texts(model.labels, model.readings.label_type)
+    except DataError as error:
+        raise checks.fault("readings", str(error)) from error
+    joint = len(model.parts) == 1 and isinstance(model.parts[0].family, GaussianColumns)
+    if model.kind == "gaussian_discriminant" and not joint:
+        raise checks.fault("table", "it is called gaussian_discriminant, but its family is another")
 
 
 def _tempers(value: object, size: int) -> tuple[float, ...] | None:

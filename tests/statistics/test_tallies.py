@@ -100,7 +100,7 @@ def test_tallies_add_up(count, cell, data):
     assert first + second - second == first
 
 
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=20))
+@given(st.lists(numbers.filter(lambda x: not math.isnan(x)), min_size=2, max_size=20))
 def test_buckets_keep_the_order_and_hold_their_numbers(values):
     x = np.sort(np.array(values))
     buckets = bucket_of(x)
@@ -125,6 +125,13 @@ def test_negative_counts_and_other_kinds_are_refused():
         (some - Tallies.of(["b"], [[1, 1]], [1, 0])).refuse_negative("x")
     with pytest.raises(MergeError, match="use one family for a column"):
         some + ClassMoments.zero(2, 1)
+
+
+def test_rows_without_labels_bring_no_values():
+    """A batch in which no row has a label has no classes, and no value of it was seen."""
+    found = tallied([0, 1, -1], [-1, -1, -1], None, 0)
+    assert found.keys.tolist() == []
+    assert bucketed([1.0, 2.0], [-1, -1], None, 0).keys.tolist() == []
 
 
 def test_a_code_beyond_the_values_is_refused():

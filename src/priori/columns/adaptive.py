@@ -58,7 +58,8 @@ class AdaptiveReading(BinnedReading):
         if len(n) < 2 or pooled.scatter.item() == 0:
             return 1.0, 0.0
         counts = self.tree.counts  # of bins, of which there are not too many
-        x = merged(middle_of(self.stats.keys.astype(np.int64))[:, None] * self.totals[:, None], self.bins)[:, 0]
+        middles = self.measured(middle_of(self.stats.keys.astype(np.int64)))
+        x = merged(middles[:, None] * self.totals[:, None], self.bins)[:, 0]
         x /= counts.sum(axis=1)
         told = 0.0
         for k in known:
@@ -98,14 +99,14 @@ class AdaptiveReading(BinnedReading):
                 full = np.where(own & (weight == w)[:, None], left, full)
             found.append((tree, full + self._log_class))
         if student:
-            found.append((student, self._student_without(numbers, rows.group, weight)))
+            found.append((student, self._student_without(self.measured(numbers), rows.group, weight)))
         scores = self._averaged(found)
         scores[gone] = 0.0
         return scores
 
     def _student(self, numbers: Floats) -> Floats:
         """log p(x, class) under Student's t."""
-        return log_density(numbers[:, None], self.spread[0], self._prior, "bayes") + self._log_class
+        return log_density(self.measured(numbers)[:, None], self.spread[0], self._prior, "bayes") + self._log_class
 
     def _student_without(self, numbers: Floats, group: Any, weight: Floats) -> Floats:
         own = np.arange(self.stats.classes) == np.asarray(group)[:, None]

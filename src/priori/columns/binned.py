@@ -6,6 +6,7 @@ over all prunings of a tree of bins (`bin_tree`) and Student's t, each weighted 
 docs/maths/tables.md.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -24,6 +25,8 @@ from priori.families.special import log_rising
 from priori.statistics.by_class import UNIT_BITS, ByClass, in_rows
 from priori.statistics.tallies import Tallies
 from priori.table_readings import TableReadings
+
+_FAR = 2.0**500  # whose square is still a number
 
 
 @dataclass(frozen=True)
@@ -85,9 +88,20 @@ class BinnedReading(ColumnReading):
         return quantile_bins(self.totals, int(self.family.bins))
 
     @cached_property
+    def _unit(self) -> float:
+        """A power of two as large as the numbers: measured in it, squares are neither too large nor too small."""
+        largest = float(np.abs(middle_of(self.stats.keys.astype(np.int64))).max(initial=0.0))
+        return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
+
+    def measured(self, numbers: Floats) -> Floats:
+        """Numbers in units; those that are further away than any density tells apart are taken nearer."""
+        with np.errstate(over="ignore"):
+            return np.clip(numbers / self._unit, -_FAR, _FAR)
+
+    @cached_property
     def spread(self) -> tuple[Spread, Spread]:
-        """Weight, mean and scatter of the buckets' middles: of each class, and of all."""
-        x = middle_of(self.stats.keys.astype(np.int64))
+        """Weight, mean and scatter of the buckets' middles, in units: of each class, and of all."""
+        x = self.measured(middle_of(self.stats.keys.astype(np.int64)))
         return spread_of(x, self.counts), spread_of(x, self.totals[:, None])
 
     def log_prob(self, cells: Cells) -> Floats:
@@ -121,7 +135,8 @@ class BinnedReading(ColumnReading):
             near, far = edges_of(buckets)
             prior = NormalPrior(pooled.mean, 1.0, 0.5, pooled.scatter / n / 2)
             width = np.maximum(np.abs(far - near), np.finfo(np.float64).tiny)
-            imagined = log_density(numbers[:, None], pooled, prior, "bayes")[:, 0] + np.log(width)
+            density = log_density(self.measured(numbers)[:, None], pooled, prior, "bayes")[:, 0]
+            imagined = density + np.log(width) - math.log(self._unit)
         with np.errstate(divide="ignore"):
             return np.asarray(np.logaddexp(np.log(seen), imagined) - np.log(n + 1))
 
@@ -161,11 +176,12 @@ class BinnedReading(ColumnReading):
         edges = np.cumsum(chances / chances.sum(axis=0), axis=0)
         chance = rng.random(len(group))
         at = np.array([np.searchsorted(edges[:, k], u, "right") for k, u in zip(group, chance, strict=True)], np.intp)
-        near, far = edges_of(buckets[np.minimum(at, len(buckets) - 1)])
+        chosen = buckets[np.minimum(at, len(buckets) - 1)]
+        near, far = edges_of(chosen)
         within = near + (far - near) * rng.random(len(group))
         ends = edges_of(buckets)[0]
         whole = bool(((ends == np.rint(ends)) & (np.abs(ends) < 2048)).all())
-        return np.where(whole | (near == 0), near, within)
+        return np.where(whole | (chosen == 0), near, within)
 
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Once for each bucket, class and weight: the counts without the row are read anew."""

@@ -134,6 +134,12 @@ class DiscreteReading(ColumnReading):
         scores = np.zeros((len(places), self.counts.shape[1]))
         there = np.flatnonzero((cells.codes >= 0) & (rows.group >= 0))
         at = places[there]
+        other = there[at == len(self.keys)]
+        if len(other):
+            raise DataError(
+                f"the value {cells.values[cells.codes[other[0]]]!r} was never learned, so its row cannot be left out; "
+                "give the rows that were learned"
+            )
         taken = np.where(np.arange(scores.shape[1]) == rows.group[there, None], rows.in_rows()[there, None], 0.0)
         counts, totals = self.counts[at] - taken, self.counts.sum(axis=0) - taken
         stated = np.array([key in self.stated for key in self.keys.tolist()], bool)

@@ -75,7 +75,10 @@ class GaussianColumns(JointFamily):
     @classmethod
     def from_settings(cls, values: Mapping[str, Any]) -> Self:
         """The inverse of `settings`."""
-        return cls(values["covariance"], values["shrinkage"], NiwPrior(**values["prior"]))
+        prior = NiwPrior(**values["prior"])
+        for given in (prior.location, prior.scale):
+            np.asarray(0.0 if given is None else given, np.float64)  # a file may hold what is no number
+        return cls(values["covariance"], values["shrinkage"], prior)
 
 
 @dataclass(frozen=True, eq=False)

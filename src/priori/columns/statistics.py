@@ -15,6 +15,8 @@ from priori.statistics.counts import to_units
 from priori.tables.batch import TableBatch
 from priori.tables.files import LabelledBatch
 
+_MOST = 2.0**62  # units of all rows: sums of integers of 64 bits stay exact
+
 
 @dataclass(frozen=True)
 class Labelled:
@@ -71,6 +73,7 @@ class TableStatistics:
         if rows.weight is None:
             weight = np.bincount(rows.group[known], minlength=rows.classes).astype(np.int64) << UNIT_BITS
         else:
+            _refuse_overflow(float(rows.weight.sum(dtype=np.float64)))
             weight = np.zeros(rows.classes, np.int64)
             np.add.at(weight, rows.group[known], rows.weight[known])
         found = cls(rows.labels, weight, tuple(spread(counted, parts, cells)), size, size - int(known.sum()))
@@ -90,6 +93,8 @@ class TableStatistics:
     def _combined(self, other: Self, sign: int) -> Self:
         labels = tuple(sorted({*self.labels, *other.labels}, key=str.encode))
         mine, theirs = self.among(labels), other.among(labels)
+        if sign > 0:
+            _refuse_overflow(float(mine.weight.sum(dtype=np.float64) + theirs.weight.sum(dtype=np.float64)))
         parts = zip(mine.parts, theirs.parts, strict=True)
         return type(self)(
             labels,
@@ -149,6 +154,11 @@ def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], In
     place[order] = np.arange(len(labels), dtype=np.int32)
     place[-1] = -1  # subtle: group -1 looks this one up
     return tuple(labels[k] for k in order), place[group]
+
+
+def _refuse_overflow(units: float) -> None:
+    if units > _MOST:
+        raise DataError("the weights add up to more than 2^42, which counts cannot hold; divide them by their mean")
 
 
 def _named(part: Part, error: DataError) -> str:

@@ -18,7 +18,7 @@ from priori.families.special import log_rising
 from priori.readings import Estimate, Prior, Readings
 from priori.sources import Batch
 from priori.statistics import Counts
-from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, placed_counts
+from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, below_zero, placed_counts
 from priori.table_readings import TableReadings
 from priori.text import Analyzer
 
@@ -72,7 +72,7 @@ class TextCounts(ByClass):
         """Refuse counts below zero."""
         self.counts.refuse_negative()
         if (self.missing < 0).any():
-            raise DataError(f"column {column!r} would have less than no missing texts; forget only what was learned")
+            raise below_zero(column, "less than no missing texts")
 
     def of_all_labels(self) -> Counts:
         """The counts with every label, also those that have no text."""

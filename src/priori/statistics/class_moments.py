@@ -113,7 +113,9 @@ class ClassMoments(ByClass):
             if not self.weight[k]:
                 if self.sums.integers[k].any() or self.products.integers[k].any():
                     raise below_zero(column, "a sum of no numbers")
-            elif any(self._scatter(k, j, j) < 0 for j in range(self.dimensions) if self.products.integers.size):
+            elif any(
+                self._exact_scatter(k, j, j)[0] < 0 for j in range(self.dimensions) if self.products.integers.size
+            ):
                 raise below_zero(column, "a variance below zero")
 
     def pooled(self) -> Self:
@@ -152,9 +154,13 @@ class ClassMoments(ByClass):
 
     def _scatter(self, k: int, i: int, j: int) -> float:
         """Σw x_i x_j - Σw x_i Σw x_j / Σw."""
+        return ratio(*self._exact_scatter(k, i, j))
+
+    def _exact_scatter(self, k: int, i: int, j: int) -> tuple[int, int, int]:
+        """The same as an integer, what it is to be divided by, and the exponent of both."""
         weight = int(self.weight[k])
         pair = i * self.dimensions - i * (i - 1) // 2 + j - i
         exponent = min(self.products.exponent, 2 * self.sums.exponent)
         square = self.sums.integers[k, i] * self.sums.integers[k, j] << (2 * self.sums.exponent - exponent)
         product = self.products.integers[k, pair] << (self.products.exponent - exponent)
-        return ratio(weight * product - square, weight << UNIT_BITS, exponent)
+        return weight * product - square, weight << UNIT_BITS, exponent

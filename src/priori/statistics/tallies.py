@@ -40,7 +40,7 @@ class Tallies(ByClass):
     @classmethod
     def sorted(cls, keys: Keys, counts: Ints, missing: Ints) -> Self:
         """With the values in order, and without those that were not seen."""
-        if not (counts.size and counts.all()):  # where all are seen in all classes there is nothing to look for
+        if not counts.size or not counts.all():  # subtle: of no classes, all counts are above 0
             seen = counts.any(axis=1)
             keys, counts = keys[seen], counts[seen]
         if (keys[1:] < keys[:-1]).any():
