@@ -39,7 +39,7 @@ MISTAKES = {
     "text in a discriminant": (
         lambda: GaussianDiscriminant().fit({"job": ["x"] * 6}, Y),
         DataError,
-        "needs numbers, and 'job' hold",
+        "column 'job' holds string values, and gaussian_joint needs numbers; leave it out",
     ),
     "a dict in a cell": (lambda: fitted().fit([[1, {}]] * 6, Y), TypeError, "column 'x1' has {} .dict., but a cell"),
     "unknown column": (

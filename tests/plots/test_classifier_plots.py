@@ -69,7 +69,7 @@ def test_other_columns_are_integrated_out(tumours):
     """Naive Bayes of three columns, asked of two, is naive Bayes of the two; and a Gaussian's marginal is Gaussian."""
     X, y = tumours
     for of_three, of_two in (
-        (NaiveBayes(columns="gaussian").fit(X, y), NaiveBayes(columns="gaussian").fit(X[:, :2], y)),
+        tuple(NaiveBayes(columns="gaussian", temper=1).fit(X[:, :d], y) for d in (3, 2)),
         (GaussianDiscriminant(estimate="ml").fit(X, y), GaussianDiscriminant(estimate="ml").fit(X[:, :2], y)),
     ):
         pictures = []
@@ -104,7 +104,7 @@ def test_three_classes_and_thresholds_between_them(tmp_path):
     thresholds = [line.get_xdata()[0] for line in right.lines if len(line.get_xdata()) == 2]
     assert len(thresholds) == 2
     for place in thresholds:
-        rows = {f"x{j}": [place if j == 2 else None] for j in range(4)}
+        rows = np.array([[place if j == 2 else np.nan for j in range(4)]])
         top, second = np.sort(model.predict_proba(rows)[0])[::-1][:2]
         assert top == pytest.approx(second, abs=1e-9)
     assert on_paper(figure)

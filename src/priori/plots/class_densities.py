@@ -147,9 +147,10 @@ def _histogram(values: Floats, y: Any, name: str, cells: Floats) -> Floats:
 def _binned(model: Any, column: str) -> BinnedReading | None:
     """The reading of a column in bins, which has probabilities of narrow bins and no smooth density."""
     inside = model.model_
-    for part, reading in zip(inside.parts, inside.columns, strict=True):
-        if part.columns == (column,) and part.calendar is None and isinstance(reading, BinnedReading):
-            return reading
+    for factor in inside.factors:
+        wanted = factor.part.columns == (column,) and factor.part.calendar is None
+        if wanted and isinstance(factor.reading, BinnedReading):
+            return factor.reading
     return None
 
 

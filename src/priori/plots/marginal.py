@@ -21,6 +21,8 @@ def asked(model: Any, cells: Mapping[str, Floats]) -> Any:
     if schema is None:
         return np.column_stack(list(cells.values()))
     rows = len(next(iter(cells.values())))
+    if not hasattr(model, "feature_names_in_"):  # it takes columns by place
+        return np.column_stack([cells.get(name, np.full(rows, np.nan)) for name in schema.names])
     return {name: cells.get(name, [None] * rows) for name in schema.names}
 
 

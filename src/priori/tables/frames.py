@@ -17,7 +17,7 @@ from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema, listed, refuse_duplicates, refuse_missing
 from priori.tables.values import RawColumn, array_column, column_of, extension_array, library, object_column
 
-BATCH_ROWS = 1 << 16
+BATCH_ROWS = 1 << 17
 _LISTS = (list, tuple)
 
 
@@ -27,7 +27,7 @@ def table_batches(
     names: Sequence[str] | None = None,
     estimator: str = "the model",
 ) -> Iterator[TableBatch]:
-    """Yield a table in batches of at most 65,536 rows, at least one; columns are copied only where they must be.
+    """Yield a table in batches of at most 131,072 rows, at least one; columns are copied only where they must be.
 
     With a schema, the columns are checked against it and others are left out. An array has no names: its columns are
     the schema's in order, or `names`, or x0, x1, ...
