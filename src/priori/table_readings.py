@@ -21,6 +21,7 @@ class TableReadings:
     missing: Literal["ignore", "evidence"] = "ignore"  # a missing cell is integrated out, or tells something itself
     label_type: LabelType = "str"
     temper: float | Literal["auto"] = 1.0  # the power of p(x | y); auto: fitted on rows that are left out
+    target: str | None = None  # the column that had the labels, where they were one
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -31,6 +32,8 @@ class TableReadings:
         ):
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
+        if not isinstance(self.target, str | None):
+            raise DataError(f"target={self.target!r} is no name of a column; give text")
         object.__setattr__(self, "alpha", prior_count(self.alpha))
         if self.temper != "auto":
             object.__setattr__(self, "temper", _power(self.temper))
@@ -54,6 +57,7 @@ class TableReadings:
             "missing": self.missing,
             "label_type": self.label_type,
             "temper": self.temper,
+            "target": self.target,
         }
 
     @classmethod

@@ -1,5 +1,6 @@
 """Classifiers of tables for scikit-learn: NaiveBayes for columns of all types, GaussianDiscriminant for numbers."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -90,10 +91,17 @@ class NaiveBayes(TableEstimator):
         )
 
     def _parts(self, schema: Schema) -> tuple[Part, ...]:
-        return parts_of(schema, self.columns)
+        columns = self.columns
+        if isinstance(columns, Mapping) and hasattr(self, "model_") and schema == self.model_.schema:
+            # what was left out is no column of the model, and may still be said
+            columns = {key: family for key, family in columns.items() if family is not None or key in schema.names}
+        return parts_of(schema, columns)
 
     def _keeps_sample(self) -> bool:
         return self.keep_sample
+
+    def _chosen_by_rule(self, column: str) -> bool:
+        return self.columns == "auto" or (isinstance(self.columns, Mapping) and column not in self.columns)
 
     def _settings(self) -> tuple[Any, ...]:
         return (self.columns, self.estimate, self.alpha, self.class_prior, self.unknown, self.missing, self.temper)

@@ -1,9 +1,12 @@
 """What the estimators of tables share: one immutable model, replaced when they learn and forget, and its readings."""
 
 import os
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any, Self
 
@@ -14,7 +17,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from priori.columns.base import whole_number
-from priori.columns.parts import Part
+from priori.columns.parts import Part, read_columns
 from priori.columns.statistics import Labelled
 from priori.decide.costs import cost_matrix, least_cost
 from priori.decide.evaluation import Evaluation, Scorecard
@@ -23,8 +26,9 @@ from priori.explain import Explanation
 from priori.frames import frame_like, frame_of
 from priori.labels import from_texts, to_texts
 from priori.readings import ClassPrior
+from priori.table_advice import nearly_unique
 from priori.table_classifier import TableModel
-from priori.table_data import Targets, batches_of, heading, names_as, split_label
+from priori.table_data import Targets, batches_of, heading, is_unnamed, names_as, split_label
 from priori.table_explain import explain_row
 from priori.table_readings import TableEstimate, TableReadings
 from priori.table_sample import sample_table
@@ -64,20 +68,30 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Whether some rows are kept, to fit the temper on."""
         return False
 
+    def _chosen_by_rule(self, column: str) -> bool:
+        """Whether the family of a column was chosen for its type, and not by the user."""
+        return False
+
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a table and labels, from nothing: what was learned before is gone."""
+        target = y if isinstance(y, str) else None
         X, y = split_label(X, y)
         targets = Targets(y, sample_weight)
         targets.refuse_empty()
         data = targets.beside(batches_of(X, None, type(self).__name__, by_place=False, least_rows=1))
         first = next(data)  # there is one, and its schema decides which family each column has
-        schema = first.batch.schema
+        parts = self._parts(first.batch.schema)
+        schema = first.batch.schema if is_unnamed(X) else first.batch.schema.only(read_columns(parts))
+        readings = replace(self._readings(targets.kind), target=target)
         model = TableModel.train(
-            chain([first], data), schema, self._parts(schema), self._readings(targets.kind),
+            chain([first], data), schema, parts, readings,
             kind=self._kind, keep_sample=self._keeps_sample(), jobs=self.n_jobs,
         )  # fmt: skip
+        for found in nearly_unique(model):
+            if self._chosen_by_rule(found.column):
+                warnings.warn(found.said(partial(_option, found.column)), UserWarning, stacklevel=2)
         validate_data(self, heading(X, schema.names), reset=True, skip_check_array=True)
         self.given_classes_ = ()
         self._take(model)
@@ -227,7 +241,8 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         now = self._settings()
         if self._seen != now:
             model = self.model_
-            self.model_ = model.read_as(self._readings(model.readings.label_type), self._parts(model.schema))
+            readings = replace(self._readings(model.readings.label_type), target=model.readings.target)
+            self.model_ = model.read_as(readings, self._parts(model.schema))
             self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
         return self.model_
 
@@ -280,3 +295,8 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learned = self.model_.readings.label_type
         if kind != learned:
             raise DataError(f"the {what} are of type {kind}, but {learned} was learned; convert them")
+
+
+def _option(column: str, family: str) -> str:
+    """How to say which family a column has."""
+    return f"columns={{{column!r}: {None if family == 'none' else family!r}}}"

@@ -73,7 +73,8 @@ def test_evaluation_is_that_of_scikit_learn(priori, adult, posterior):
     plain = priori("evaluate", "m.priori", "adult.csv", "--label", "income").out
     assert "documents" not in plain and "rows" in plain
     assert "true \\ predicted  <=50K  >50K" in plain  # a label keeps the sign it begins with
-    assert priori("evaluate", "m.priori", "adult.csv").code == 1
+    assert priori("evaluate", "m.priori", "adult.csv").out == plain  # the model knows how its labels were called
+    assert priori("evaluate", "m.priori", "adult.csv", "--label", "label").code == 1
     write(adult / "one.csv", [(*ADULT[0][:-1], "")])
     assert priori("evaluate", "m.priori", "one.csv", "--label", "income").code == 1
 

@@ -215,3 +215,22 @@ def test_classify_answers_in_kind():
     assert list(found.columns) == ["label", "probability", "p(a)", "p(b)", "p(c)"]
     assert found["probability"].tolist() == fitted.predict_proba(frame).max(axis=1).tolist()
     assert isinstance(fitted.classify(TABLE), pa.Table)
+
+
+def test_what_was_left_out_is_asked_for_no_more():
+    table = {"age": [25, 61, 34, 70], "key": ["a", "b", "c", "d"], "empty": [None] * 4}
+    model = NaiveBayes(columns={"key": None}).fit(table, ["no", "yes", "no", "yes"])
+    assert model.model_.schema.names == ("age",)
+    asked = model.predict_proba({"age": [66]})
+    np.testing.assert_array_equal(model.predict_proba({"age": [66], "key": ["e"], "empty": ["full"]}), asked)
+    model.set_params(alpha=2.0)
+    assert model.predict({"age": [66]}).tolist() == ["yes"]
+
+
+def test_the_name_of_the_labels_is_remembered(tmp_path):
+    table = {"age": [25, 61, 34, 70], "old": ["no", "yes", "no", "yes"]}
+    model = NaiveBayes().fit(table, "old")
+    model.save(tmp_path / "old.priori")
+    assert priori.load(tmp_path / "old.priori").model_.readings.target == "old"
+    assert model.set_params(alpha=2.0).predict({"age": [66]}).tolist() == ["yes"]
+    assert model.model_.readings.target == "old"

@@ -38,6 +38,7 @@ def train_table(
     jobs: int | None, provenance: dict[str, Any] | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn a model of a table in one pass, write it, and say what it holds."""
+    from priori.columns.parts import read_columns
     from priori.sources import read_ahead
     from priori.table_classifier import TableModel
 
@@ -46,13 +47,13 @@ def train_table(
     with Bar("training", noun="row") as bar:
         rows = labelled(watched(read_ahead(batches), bar))
         model = TableModel.train(
-            rows, plan.schema, plan.parts, plan.readings,
+            rows, plan.schema.only(read_columns(plan.parts)), plan.parts, replace(plan.readings, target=options.label),
             kind=plan.kind, keep_sample=keep_sample and plan.kind == "naive_bayes", jobs=jobs,
         )  # fmt: skip
         if provenance is not None:
             model = replace(model, provenance=provenance)
         model.save(output)
-    _advise(model)
+    _advise(model, plan.schema)
     _tell(model, output, bar, as_json)
 
 
@@ -109,15 +110,13 @@ def _gaussian_parts(schema: "Schema", choice: ColumnChoice, gaussian: Any) -> "t
         raise DataError(f"{error}: --columns COL=none") from error
 
 
-def _advise(model: "TableModel") -> None:
+def _advise(model: "TableModel", schema: "Schema") -> None:
     """What a user should know of these columns."""
     from priori.table_advice import nearly_unique
 
     for column in nearly_unique(model):
-        name = column.column
-        note(column.said(lambda family: f"--columns {name}={family}"))  # noqa: B023 - called at once
-    used = {column for part in model.parts for column in part.columns}
-    empty = [field.name for field in model.schema.fields if field.type == "null" and field.name not in used]
+        note(column.said(f"--columns {column.column}={{}}".format))
+    empty = [field.name for field in schema.fields if field.type == "null" and field.name not in model.schema.names]
     if empty:
         note(f"{'columns' if len(empty) > 1 else 'column'} without a value left out: {', '.join(empty)}")
 

@@ -8,7 +8,7 @@ import click
 
 from priori.cli.loaded import Asked, Loaded, Revised, Size
 from priori.cli.predictions import Predictions
-from priori.cli.roles import refuse_text_options
+from priori.cli.roles import given_options, refuse_text_options
 from priori.cli.table_inputs import labelled, table_for, table_row, watched
 from priori.cli.table_options import changed_table_readings
 from priori.errors import MergeError
@@ -125,6 +125,9 @@ class LoadedTable(Loaded):
         self.model.save(path)
 
     def _batches(self, sources: Sequence[str], options: "ReadOptions") -> "Iterator[LabelledBatch]":
+        target = self.model.readings.target
+        if target is not None and options.label is not None and not given_options(frozenset({"label"})):
+            options = replace(options, label=target)  # as it was called in training
         return table_for(self.model.schema, sources, options)
 
     def _refuse_text_options(self) -> None:

@@ -10,7 +10,7 @@ Values never decide, for two parts of one table could then not be added up. The 
     null             nothing: the column is left out
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
@@ -196,6 +196,11 @@ def _some(parts: list[Part], schema: Schema) -> tuple[Part, ...]:
             f"no column is left to learn from (there are {listed(schema.names) or 'none'}); give a table with some"
         )
     return tuple(parts)
+
+
+def read_columns(parts: Iterable[Part]) -> set[str]:
+    """The columns that are read at all."""
+    return {column for part in parts for column in part.columns}
 
 
 def plain_settings(family: ColumnFamily) -> dict[str, Any]:

@@ -71,6 +71,11 @@ class Schema:
         """Read off an Arrow schema; a type that no column can have is refused with the column's name."""
         return cls(tuple(Field(field.name, type_of(field.name, field.type)) for field in schema))
 
+    def only(self, names: Iterable[str]) -> Self:
+        """The columns of these names, in order."""
+        wanted = set(names)
+        return type(self)(tuple(field for field in self.fields if field.name in wanted))
+
     def check(self, found: "Schema", source: str) -> None:
         """Refuse a table that lacks a column, or has one whose type does not fit; other columns do not matter."""
         types_found = {field.name: field.type for field in found.fields}
