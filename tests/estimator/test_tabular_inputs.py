@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from mixed_table import KINDS, columns, rows_of
 
-from priori import GaussianDiscriminant, NaiveBayes
+from priori import GaussianDiscriminant, NaiveBayes, load
 from priori.errors import DataError
 
 TABLE, LABELS = columns()
@@ -231,6 +231,6 @@ def test_the_name_of_the_labels_is_remembered(tmp_path):
     table = {"age": [25, 61, 34, 70], "old": ["no", "yes", "no", "yes"]}
     model = NaiveBayes().fit(table, "old")
     model.save(tmp_path / "old.priori")
-    assert priori.load(tmp_path / "old.priori").model_.readings.target == "old"
+    assert load(tmp_path / "old.priori").model_.readings.target == "old"
     assert model.set_params(alpha=2.0).predict({"age": [66]}).tolist() == ["yes"]
     assert model.model_.readings.target == "old"
