@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from priori.columns import temper
 from priori.columns.base import Cells
@@ -20,7 +19,7 @@ from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled, TableStatistics
 from priori.errors import DataError, EstimateError, MergeError
 from priori.events.class_prior import log_class_prior
-from priori.families.special import log_rising
+from priori.families.special import log_rising, log_sums
 from priori.readings import Estimate
 from priori.table_readings import TableReadings
 from priori.tables.batch import TableBatch
@@ -265,7 +264,7 @@ def _cells(batch: TableBatch, part: Part) -> Cells:
 
 def normalized(joint: Floats, first_row: int = 0) -> Floats:
     """log p(y | x) from log p(x, y)."""
-    total = logsumexp(joint, axis=1, keepdims=True)
+    total = log_sums(joint)
     if not np.isfinite(total).all():
         row = int(np.flatnonzero(~np.isfinite(total[:, 0]))[0])
         raise EstimateError(

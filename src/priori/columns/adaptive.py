@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logsumexp, xlogy
+from scipy.special import expit, xlogy
 
 from priori.columns.base import Cells, Floats, Rows
 from priori.columns.bin_tree import BinTree
 from priori.columns.binned import BinnedReading
 from priori.columns.buckets import merged, middle_of, quantile_bins
 from priori.columns.normal import NormalPrior, log_density
+from priori.families.special import log_sums
 
 LEAVES = 256  # bins of the tree
 _LEAST = 1e-3  # share of an average below which a reading is left out
@@ -65,7 +66,7 @@ class AdaptiveReading(BinnedReading):
         for k in known:
             here = counts[:, k] > 0
             scores = self._student_without(x[here], np.full(int(here.sum()), k), np.ones(int(here.sum())))
-            told += float(counts[here, k] @ (scores[:, k] - logsumexp(scores, axis=1)))
+            told += float(counts[here, k] @ (scores[:, k] - log_sums(scores)[:, 0]))
         nothing = float((n * np.log(n / classes.n.sum())).sum())
         # as many degrees of freedom as means and variances beyond those of one class cost ½ log n each
         student = told - nothing - (len(n) - 1) * np.log(n.sum())
@@ -77,12 +78,17 @@ class AdaptiveReading(BinnedReading):
     def log_ratio(self, numbers: Floats) -> Floats:
         """log p(bucket | class) / p(bucket), (n, K)."""
         tree, student = self.shares
-        found = []
+        if not student:
+            return self.of_bins(self._tree_table, numbers)
+        found = [(student, self._student(numbers))]
         if tree:
             found.append((tree, self.of_bins(self.bin_ratios, numbers) + self._log_class))
-        if student:
-            found.append((student, self._student(numbers)))
         return self._averaged(found)
+
+    @cached_property
+    def _tree_table(self) -> Floats:
+        """What the trees alone say of each bin."""
+        return self._averaged([(1.0, self.bin_ratios + self._log_class)])
 
     def almost_without(self, cells: Cells, rows: Rows) -> Floats:
         """Each row taken out of its class; edges, trees and what is averaged stay as all rows have made them."""
@@ -120,7 +126,7 @@ class AdaptiveReading(BinnedReading):
         """The average of p(class | x), divided by p(class); a class without numbers has the ratio 1."""
         if not np.isfinite(self._log_class).any():
             return np.zeros_like(found[0][1])
-        parts = [np.log(share) + joint - logsumexp(joint, axis=1, keepdims=True) for share, joint in found]
+        parts = [np.log(share) + joint - log_sums(joint) for share, joint in found]
         mixed = parts[0] if len(parts) == 1 else np.logaddexp(*parts)
         with np.errstate(invalid="ignore"):
             ratio = mixed - self._log_class

@@ -148,8 +148,14 @@ class BinnedReading(ColumnReading):
         """Rows of a table by bin: that of the bucket, or of the nearest one below that was seen."""
         if not len(table):
             return np.zeros((len(numbers), self.stats.classes))
-        at = np.searchsorted(self.stats.keys, bucket_of(numbers), side="right") - 1
-        return table[self.bins[np.clip(at, 0, len(self.bins) - 1)]]
+        at = np.searchsorted(self._bin_starts, bucket_of(numbers), side="right") - 1
+        return table[np.maximum(at, 0)]
+
+    @cached_property
+    def _bin_starts(self) -> npt.NDArray[Any]:
+        """The first bucket of each bin."""
+        first: npt.NDArray[Any] = self.stats.keys[np.flatnonzero(np.diff(self.bins, prepend=-1))]
+        return first
 
     @cached_property
     def bin_ratios(self) -> Floats:
