@@ -66,7 +66,7 @@ def log_minus_digamma(a: float) -> tuple[float, float]:
 
 
 def log_sums(scores: Floats) -> Floats:
-    """log Σ_k e^score of each row, (n, 1); -inf where all are. By columns, which for few of them is faster than by rows.
+    """log Σ_k e^score of each row, (n, 1); -inf where all are. By columns: of few of them that is faster than by rows.
 
     >>> log_sums(np.array([[0.0, 0.0], [-np.inf, -np.inf]])).round(6).tolist()
     [[0.693147], [-inf]]
