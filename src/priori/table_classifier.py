@@ -1,7 +1,7 @@
 """A model of a table: p(y) times a family for each column. The same algebra as that of text, and as exact."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.columns import temper
-from priori.columns.base import Cells
+from priori.columns.base import Cells, Codes
 from priori.columns.factor import Factor
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
@@ -174,13 +174,20 @@ class TableModel:
 
         return fitted_tempers(self, self.kept)
 
+    def powers(self, cells: Sequence[Cells]) -> Floats:
+        """The power of each factor in each row, (n, factors): fitted ones depend on which cells are there."""
+        if self.readings.temper != "auto":
+            return np.broadcast_to(self.tempers, (_rows_of(cells[0]), len(self.parts)))
+        there = [~part.family.missing(column) for part, column in zip(self.parts, cells, strict=True)]
+        return temper.in_rows_of(self.tempers, np.column_stack(there))
+
     def log_scores(self, batch: TableBatch) -> Floats:
-        """log p of each factor to the power of its temper, (factors, n, K): with log p(y) they make the posterior."""
-        scores = np.zeros((len(self.parts), len(batch), len(self.labels)))
-        for at, (power, factor) in enumerate(zip(self.tempers, self.factors, strict=True)):
-            if power:
-                scores[at] = power * factor.log_scores(factor.part.cells(batch))
-        return scores
+        """log p of each factor to its power, (factors, n, K): with log p(y) they make the posterior."""
+        cells = [part.cells(batch) for part in self.parts]
+        powers = self.powers(cells)
+        return np.stack(
+            [powered(powers[:, at], factor.log_scores(cells[at])) for at, factor in enumerate(self.factors)]
+        )
 
     def log_joint(self, batch: TableBatch) -> Floats:
         """log p(x, y), (n, K), of the generative model: no temper changes it."""
@@ -190,11 +197,13 @@ class TableModel:
         return total
 
     def log_posterior(self, batch: TableBatch) -> Floats:
-        """log p(y | x), (n, K): proportional to p(y) times each factor to the power of its temper."""
+        """log p(y | x), (n, K): proportional to p(y) times each factor to its power."""
+        cells = [part.cells(batch) for part in self.parts]
+        powers = self.powers(cells)
         total = np.tile(self.log_prior, (len(batch), 1))
-        for power, factor in zip(self.tempers, self.factors, strict=True):
-            if power:
-                total += power * factor.log_scores(factor.part.cells(batch))
+        for at, factor in enumerate(self.factors):
+            if powers[:, at].any():
+                total += powered(powers[:, at], factor.log_scores(cells[at]))
         return normalized(total, batch.first_row)
 
     def posterior(self, batch: TableBatch) -> Floats:
@@ -256,6 +265,16 @@ class TableModel:
         from priori.table_file import load_table_model
 
         return load_table_model(path)
+
+
+def powered(powers: Floats, scores: Floats) -> Floats:
+    """Logarithms (n, K) times a power for each row; where the power is 0, what is impossible says nothing either."""
+    with np.errstate(invalid="ignore"):
+        return np.where(powers[:, None] == 0, 0.0, powers[:, None] * scores)
+
+
+def _rows_of(cells: Cells) -> int:
+    return len(cells.codes) if isinstance(cells, Codes) else len(cells)
 
 
 def _cells(batch: TableBatch, part: Part) -> Cells:

@@ -18,7 +18,9 @@ def take(cells: Cells, places: npt.NDArray[np.intp]) -> Cells:
     """The cells at these places, in a copy of their own."""
     if isinstance(cells, Codes):
         return _used(Codes(cells.codes[places], cells.values))
-    return cells.take(pa.array(places)) if isinstance(cells, pa.Array) else cells[places].copy()
+    if isinstance(cells, pa.Array):
+        return cells.cast(pa.large_string()).take(pa.array(places))
+    return cells[places].copy()
 
 
 def join(lots: Sequence[Cells]) -> Cells:
@@ -49,10 +51,15 @@ def mix(hashes: Hashes, columns: Iterable[Cells]) -> None:
     _core.mix_cells(hashes, parts)
 
 
-def text_hashes(texts: Iterable[str]) -> Hashes:
+def text_hashes(texts: Iterable[str], kind: bytes = b"cell") -> Hashes:
     """64 bits of each text's BLAKE2."""
-    digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8, person=kind).digest() for text in texts)
     return np.frombuffer(digests, "<u8").astype(np.uint64)
+
+
+def label_hashes(labels: Iterable[str]) -> Hashes:
+    """The same of labels, but of another kind: a row's hash begins so, and a cell of the same text must not undo it."""
+    return text_hashes(labels, b"label")
 
 
 def _used(cells: Codes) -> Codes:
