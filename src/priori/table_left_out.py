@@ -1,11 +1,14 @@
 """Rows as if they had never been learned: exact leave-one-out, and the tempers that are fitted by it."""
 
+from contextlib import suppress
+
 import numpy as np
 import numpy.typing as npt
 
 from priori.columns import temper
-from priori.columns.base import Rows
+from priori.columns.base import Cells, Rows
 from priori.columns.cells import take
+from priori.columns.factor import Factor
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
@@ -43,10 +46,7 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
     A row of weight 2 is that row twice: one of them is left out, and its loss counts twice.
     """
     size = len(model.parts)
-    _, first, which = np.unique(kept.hashes, return_index=True, return_inverse=True)  # rows that are equal, together
-    weight = np.zeros(len(first), np.int64)
-    np.add.at(weight, which, kept.weight)
-    everyone = Rows(model.labels, kept.rows(model.labels).group[first], np.minimum(weight, 1 << UNIT_BITS))
+    everyone = Rows(model.labels, kept.rows(model.labels).group, np.minimum(kept.weight, 1 << UNIT_BITS))
     # without the others their class would have no rows
     some = np.flatnonzero(model.statistics.n[everyone.group] > everyone.in_rows())
     some = some[: max(1, temper.ROOM // (len(model.labels) * size))]
@@ -55,8 +55,26 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
     rows = everyone.taken(some)
     scores = np.zeros((len(some), len(model.labels), size))
     for at, factor in enumerate(model.factors):
-        scores[:, :, at] = factor.without(take(kept.cells[at], first[some]), rows, almost=True)
-    return temper.fitted(_log_prior_without(model, rows), scores, rows.group, in_rows(weight[some]))
+        scores[:, :, at] = _without(factor, take(kept.cells[at], some), rows)
+    return temper.fitted(_log_prior_without(model, rows), scores, rows.group, in_rows(kept.weight[some]))
+
+
+def _without(factor: Factor, cells: Cells, rows: Rows) -> Floats:
+    """log p of the cells of each row without it, (n, K); NaN for a class of which some row cannot be left out.
+
+    Under ml a normal of two numbers has no variance without one of them; and what was forgotten need not have been
+    learned, if only the sums allow it, so that a kept row may be one of which they hold nothing any more.
+    """
+    try:
+        return factor.without(cells, rows, almost=True)
+    except (DataError, EstimateError):
+        factor.log_scores(cells)  # what cannot be read at all is told
+    scores = np.full((len(rows.group), rows.classes), np.nan)
+    for k in np.unique(rows.group):
+        places = np.flatnonzero(rows.group == k)
+        with suppress(DataError, EstimateError):
+            scores[places] = factor.without(take(cells, places), rows.taken(places), almost=True)
+    return scores
 
 
 def _log_prior_without(model: TableModel, rows: Rows) -> Floats:

@@ -35,7 +35,7 @@ def fitted(log_prior: Floats, scores: Floats, group: npt.NDArray[np.int32], weig
     own = np.arange(len(group)), group
     there = np.isfinite(scores).all(axis=(1, 2)) & np.isfinite(log_prior[own])
     start = np.full(columns, rule(columns))
-    if not there.any():
+    if len(np.unique(group[there])) < 2:  # rows of one class do not tell it from others
         return start
     few = _Rows(log_prior[there], scores[there], group[there], weight[there])
     t = _one_power(few, rule(columns))
