@@ -62,17 +62,16 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
 def _without(factor: Factor, cells: Cells, rows: Rows) -> Floats:
     """log p of the cells of each row without it, (n, K); NaN for a class of which some row cannot be left out.
 
-    Under ml a normal of two numbers has no variance without one of them; and what was forgotten need not have been
-    learned, if only the sums allow it, so that a kept row may be one of which they hold nothing any more.
+    Under ml a normal of two numbers has no variance without one of them.
     """
     try:
         return factor.without(cells, rows, almost=True)
-    except (DataError, EstimateError):
+    except EstimateError:
         factor.log_scores(cells)  # what cannot be read at all is told
     scores = np.full((len(rows.group), rows.classes), np.nan)
     for k in np.unique(rows.group):
         places = np.flatnonzero(rows.group == k)
-        with suppress(DataError, EstimateError):
+        with suppress(EstimateError):
             scores[places] = factor.without(take(cells, places), rows.taken(places), almost=True)
     return scores
 

@@ -41,9 +41,8 @@ def _column(field: Field, drawn: Arrays, lost: npt.NDArray[np.bool_], rng: np.ra
         cells = np.rint(cells).astype(np.int64)
     elif field.type == "boolean":
         cells = cells >= 0.5
-    if field.type == "category":
-        return pa.array(cells, pa.string(), mask=lost).dictionary_encode()
-    return pa.array(cells, mask=lost)
+    found = pa.array(cells, pa.string() if cells.dtype == object else None, mask=lost)
+    return found.dictionary_encode() if field.type == "category" else found
 
 
 def _of_texts(field: Field, cells: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -1,5 +1,7 @@
 """The kept rows in a model file: what is read is what was written; whatever is not the rows of the model is refused."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -132,9 +134,11 @@ def test_rows_in_another_order_are_refused(path):
     back = slice(None, None, -1)
     sections = dict(store.read(path))
     rows, numbers, codes = (sections[name] for name in sample_file.TABLES)
-    sections["sample_rows"] = Table(rows.schema, {name: rows[name][back].copy() for name in ("hash", "class", "weight")})
+    sections["sample_rows"] = Table(
+        rows.schema, {name: rows[name][back].copy() for name in ("hash", "class", "weight")}
+    )
     cells, bounds = numbers["cells"].items, numbers["cells"].offsets
-    lots = [cells[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    lots = [cells[start:end] for start, end in pairwise(bounds)]
     turned = np.concatenate([lot.reshape(50, -1)[back].ravel() for lot in lots])
     sections["sample_numbers"] = Table(
         numbers.schema, {"part": numbers["part"], "cells": Lists(numbers["cells"].offsets, turned)}

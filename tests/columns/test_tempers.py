@@ -99,9 +99,7 @@ def test_rows_that_are_impossible_do_not_vote():
     impossible[1, 2, 0] = np.nan
     there = np.setdiff1d(np.arange(30), [*range(0, 30, 3), 1])
     found = temper.fitted(log_prior, impossible, group, weight)
-    np.testing.assert_array_equal(
-        found, temper.fitted(log_prior[there], scores[there], group[there], weight[there])
-    )
+    np.testing.assert_array_equal(found, temper.fitted(log_prior[there], scores[there], group[there], weight[there]))
     none = temper.fitted(log_prior, np.full_like(scores, -np.inf), group, weight)
     np.testing.assert_array_equal(none, np.full(4, temper.rule(4)))
 

@@ -35,14 +35,13 @@ class RowSample:
         mix(hashes, cells)
         weight = np.full(len(hashes), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
         kept = np.flatnonzero((rows.group >= 0) & (weight > 0) & below(hashes, bits))
+        bits = _bits_for(hashes[kept], bits)
+        kept = kept[below(hashes[kept], bits)]
         different, first, which = np.unique(hashes[kept], return_index=True, return_inverse=True)
         together = np.zeros(len(different), np.int64)
         np.add.at(together, which, weight[kept])
-        bits = _bits_for(different, bits)
-        few = below(different, bits)
-        places = kept[first[few]]
-        labels = np.array(rows.labels, dtype=object)[rows.group[places]]
-        return cls(bits, different[few], labels, together[few], tuple(take(column, places) for column in cells))
+        labels = np.array(rows.labels, dtype=object)[rows.group[kept[first]]]
+        return cls(bits, different, labels, together, tuple(take(column, kept[first]) for column in cells))
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -118,7 +117,10 @@ def below(hashes: Hashes, bits: int) -> npt.NDArray[np.bool_]:
 
 
 def _bits_for(hashes: Hashes, bits: int) -> int:
-    """The fewest zeros from `bits` on that leave LIMIT of these different rows or fewer."""
-    while bits < 64 and int(below(hashes, bits).sum()) > LIMIT:
-        bits += 1
-    return bits
+    """The fewest zeros from `bits` on that leave LIMIT different rows or fewer."""
+    enough = bits
+    while enough < 64 and int(below(hashes, enough).sum()) > LIMIT:
+        enough += 1
+    while enough > bits and len(np.unique(hashes[below(hashes, enough - 1)])) <= LIMIT:  # of few that are looked at
+        enough -= 1
+    return enough
