@@ -94,7 +94,9 @@ class TableModel:
     def _less(self, taken: TableStatistics, rows: RowSample | None) -> Self:
         left = self.statistics - taken
         left.refuse_negative(self.parts)
-        return self._changed(left, None if self.kept is None or rows is None else self.kept - rows)
+        # subtle: rows that were never learned may be forgotten where the sums allow it, and a class with them
+        sample = None if self.kept is None or rows is None else (self.kept - rows).of_labels(left.labels)
+        return self._changed(left, sample)
 
     def _changed(self, statistics: TableStatistics, sample: RowSample | None) -> Self:
         return replace(self, statistics=statistics, kept=sample, provenance=None, fitted_tempers=None)
@@ -102,7 +104,7 @@ class TableModel:
     def _count(
         self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
     ) -> tuple[TableStatistics, RowSample | None]:
-        total, sample = TableStatistics.zero(self.parts), None
+        total, sample = TableStatistics.zero(self.parts), None if self.kept is None else self.kept.none()
         with ThreadPoolExecutor(threads(jobs)) as pool:
             for batch in data:
                 rows = batch.rows()

@@ -1,11 +1,14 @@
 """Rows as if they had never been learned: exact leave-one-out, and the tempers that are fitted by it."""
 
+from contextlib import suppress
+
 import numpy as np
 import numpy.typing as npt
 
 from priori.columns import temper
-from priori.columns.base import Rows
+from priori.columns.base import Cells, Rows
 from priori.columns.cells import take
+from priori.columns.factor import Factor
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
@@ -55,10 +58,27 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
     there = np.zeros((len(some), size), bool)
     for at, factor in enumerate(model.factors):
         cells = take(kept.cells[at], some)
-        scores[:, :, at] = factor.without(cells, rows, almost=True)
+        scores[:, :, at] = _without(factor, cells, rows)
         there[:, at] = ~factor.part.family.missing(cells)
     left_out = temper.LeftOut(_log_prior_without(model, rows), scores, there, rows.group, in_rows(kept.weight[some]))
     return temper.fitted(left_out)
+
+
+def _without(factor: Factor, cells: Cells, rows: Rows) -> Floats:
+    """log p of the cells of each row without it, (n, K); NaN for a class of which some row cannot be left out.
+
+    Under ml a normal of two numbers has no variance without one of them.
+    """
+    try:
+        return factor.without(cells, rows, almost=True)
+    except EstimateError:
+        factor.log_scores(cells)  # what cannot be read at all is told
+    scores = np.full((len(rows.group), rows.classes), np.nan)
+    for k in np.unique(rows.group):
+        places = np.flatnonzero(rows.group == k)
+        with suppress(EstimateError):
+            scores[places] = factor.without(take(cells, places), rows.taken(places), almost=True)
+    return scores
 
 
 def _log_prior_without(model: TableModel, rows: Rows) -> Floats:

@@ -15,12 +15,14 @@ Hashes = npt.NDArray[np.uint64]
 
 
 def take(cells: Cells, places: npt.NDArray[np.intp]) -> Cells:
-    """The cells at these places, in a copy of their own."""
+    """The cells at these places, in a copy of their own; equal cells are the same bytes, however they came."""
     if isinstance(cells, Codes):
         return _used(Codes(cells.codes[places], cells.values))
     if isinstance(cells, pa.Array):
-        return cells.cast(pa.large_string()).take(pa.array(places))
-    return cells[places].copy()
+        return cells.take(pa.array(places)).cast(pa.large_string())
+    numbers = cells[places] + 0.0  # -0 and 0 are one number
+    numbers[np.isnan(numbers)] = np.nan  # and one NaN is as good as another
+    return numbers
 
 
 def join(lots: Sequence[Cells]) -> Cells:
@@ -32,7 +34,7 @@ def join(lots: Sequence[Cells]) -> Cells:
         codes = [np.array([*(place[value] for value in lot.values), -1], np.int32)[lot.codes] for lot in lots]
         return Codes(np.concatenate(codes), values)
     if isinstance(first, pa.Array):
-        return pa.concat_arrays([lot.cast(pa.large_string()) for lot in lots])
+        return pa.concat_arrays(lots)
     return np.concatenate(lots)
 
 

@@ -35,10 +35,10 @@ class RowSample:
         hashes = np.append(label_hashes(rows.labels), np.uint64(0))[rows.group]
         mix(hashes, cells)
         weight = np.full(len(hashes), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
-        kept = np.flatnonzero((rows.group >= 0) & (weight > 0) & _below(hashes, bits))
+        kept = np.flatnonzero((rows.group >= 0) & (weight > 0) & below(hashes, bits))
         found, first, total = _distinct(hashes[kept], weight[kept])
         bits = _bits_for(found, bits)
-        few = _below(found, bits)
+        few = below(found, bits)
         places = kept[first[few]]
         labels = np.array(rows.labels, dtype=object)[rows.group[places]]
         return cls(bits, found[few], labels, total[few], tuple(take(column, places) for column in cells))
@@ -77,11 +77,20 @@ class RowSample:
             )
         return replace(mine, weight=weight)._taken(np.flatnonzero(weight))
 
+    def none(self) -> Self:
+        """No rows, of the same columns and the same threshold."""
+        return self._taken(np.zeros(0, np.intp))
+
+    def of_labels(self, labels: tuple[str, ...]) -> Self:
+        """Only the rows of these classes."""
+        known = np.array([label in labels for label in self.labels], bool)
+        return self if known.all() else self._taken(np.flatnonzero(known))
+
     def at_bits(self, bits: int) -> Self:
         """Only those whose hash begins with so many zeros."""
         if bits == self.bits:
             return self
-        return replace(self._taken(np.flatnonzero(_below(self.hashes, bits))), bits=bits)
+        return replace(self._taken(np.flatnonzero(below(self.hashes, bits))), bits=bits)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RowSample):
@@ -116,12 +125,13 @@ def _distinct(hashes: Hashes, weight: Ints) -> tuple[Hashes, npt.NDArray[np.intp
     return found, first, total
 
 
-def _below(hashes: Hashes, bits: int) -> npt.NDArray[np.bool_]:
+def below(hashes: Hashes, bits: int) -> npt.NDArray[np.bool_]:
+    """Which begin with so many zeros."""
     return np.ones(len(hashes), bool) if bits == 0 else hashes >> np.uint64(64 - bits) == 0
 
 
 def _bits_for(hashes: Hashes, bits: int) -> int:
     """The fewest zeros from `bits` on that leave LIMIT different rows or fewer."""
-    while bits < 64 and int(_below(hashes, bits).sum()) > LIMIT:
+    while bits < 64 and int(below(hashes, bits).sum()) > LIMIT:
         bits += 1
     return bits

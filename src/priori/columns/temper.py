@@ -96,7 +96,7 @@ def fitted(rows: LeftOut) -> Floats:
     """The powers under which rows that were left out have the most probable labels, (d,)."""
     columns = rows.scores.shape[2]
     few = rows.possible()
-    if not len(few.group):
+    if len(np.unique(few.group)) < 2:  # rows of one class do not tell it from others
         return np.full(columns, rule(columns))
     t = _one_power(few, rule(columns))
 

@@ -30,7 +30,11 @@ def cost_matrix(cost: Any, labels: Sequence[str]) -> Floats:
                 for label in (decision, truth):
                     if str(label) not in place:
                         raise DataError(f"the costs name {label!r}, which is no class; the classes are {list(labels)}")
-                matrix[place[str(decision)], place[str(truth)]] = value
+                try:
+                    matrix[place[str(decision)], place[str(truth)]] = float(value)
+                except (TypeError, ValueError) as error:
+                    said = f"the cost of {decision!r} where it is {truth!r} is {value!r}"
+                    raise DataError(f"{said}, no number; give numbers") from error
     else:
         try:
             matrix = np.asarray(cost, dtype=np.float64)
