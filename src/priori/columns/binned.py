@@ -153,7 +153,7 @@ class BinnedReading(ColumnReading):
         near, far = edges_of(buckets)
         with np.errstate(over="ignore", invalid="ignore"):  # the widest bin may be wider than the largest number
             share = np.abs(far - near) / np.diff(low)[np.maximum(at, 0)]
-        return np.where(inside & np.isfinite(share), share * weight[np.maximum(at, 0)], 0.0)
+        return np.where(inside & np.isfinite(share), share, 0.0) * weight[np.maximum(at, 0)]
 
     def log_ratio(self, numbers: Floats) -> Floats:
         """log p(bucket | class) / p(bucket), (n, K)."""
