@@ -146,7 +146,7 @@ class BinnedReading(ColumnReading):
         if not len(self.totals):
             return np.zeros(len(buckets))
         keys = self.stats.keys.astype(np.int64)
-        low = np.minimum(*edges_of(np.append(self._bin_starts.astype(np.int64), keys[-1] + 1)))
+        low = np.append(np.minimum(*edges_of(self._bin_starts.astype(np.int64))), np.maximum(*edges_of(keys[-1:])))
         weight = merged(self.totals[:, None], self.bins)[:, 0]
         at = np.searchsorted(self._bin_starts, buckets, side="right") - 1
         inside = (at >= 0) & (buckets <= keys[-1])
