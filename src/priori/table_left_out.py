@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def leave_one_out(model: TableModel, data: Labelled) -> Floats:
-    """log p(y | x) of each learned row as if it had never been learned, (n, K): n refits for little more than one.
+    """log p(y | x) of each learned row as if it had never been learned, (n, K): as n refits would give it.
 
     Rows whose class has no other are refused: without them it does not exist. Fitted tempers stay as they are.
     """
