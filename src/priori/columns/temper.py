@@ -3,8 +3,9 @@
 Columns that repeat each other are counted as if each were news, so p(y) Π p(x_j | y) is too sure of itself. Tempered
 it is p(y) Π p(x_j | y)^t_j: naive Bayes with attribute weights (Zaidi, Cerquides, Carman & Webb 2013), here by the log
 loss of rows that are left out one at a time, which the sums give without refits. First one power t for all columns is
-fitted, with log t about log 2 / (1 + √d) of d columns (what real tables had in common) and t from 0.01 to 2; then those
-of the columns about it. Both times the prior is normal, of deviation ½. t_j = 1 is naive Bayes itself.
+fitted, log t normal about log 2 / (1 + √d) of d columns (what real tables had in common), of deviation ½, and t from
+0.01 to 2; then those of the columns, normal about t, of the deviation for which there is the most evidence. t_j = 1 is
+naive Bayes itself.
 
 A column whose neighbours say the same may get the power 0, and must speak where they are missing. So in a row that has
 m of the d columns, the powers are (m / d) t_j + (1 - m / d) 2 / (1 + √m): fitted ones where all is there, 1 where only
@@ -25,8 +26,9 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 LEAST, MOST = 0.01, 2.0  # of the power for all columns
-SPREAD = 0.5
-ROOM = 30_000_000  # scores of rows, classes and columns that are looked at
+SPREAD = 0.5  # of log t
+SPREADS = (0.125, 0.25, 0.5, 1.0)  # of the powers of the columns about t: that of the most evidence is taken
+ROOM = 8_000_000  # scores of rows, classes and columns that are looked at
 
 
 def rule(columns: int) -> float:
@@ -82,6 +84,16 @@ class LeftOut:
         slope = np.einsum("nk,nkd->d", posterior, scores) - self.weight @ scores[self._own]
         return float(self.weight @ (total[:, 0] - joint[self._own])), slope
 
+    def curvature(self, powers: Floats) -> Floats:
+        """The second derivatives of the loss, (d, d): Σ w Cov[scores] under p(y | x)."""
+        fixed, scores = self._told
+        joint = fixed + scores @ powers
+        posterior = np.exp(joint - log_sums(joint))
+        mean = np.einsum("nk,nkd->nd", posterior, scores)
+        centred = (scores - mean[:, None, :]) * np.sqrt(posterior * self.weight[:, None])[:, :, None]
+        flat = centred.reshape(-1, scores.shape[2])
+        return np.asarray(flat.T @ flat)
+
     def loss_of_one(self, power: float) -> float:
         """The same of one power for all columns."""
         joint = self._told[0] + power * self._together
@@ -99,15 +111,21 @@ def fitted(rows: LeftOut) -> Floats:
     if len(np.unique(few.group)) < 2:  # rows of one class do not tell it from others
         return np.full(columns, rule(columns))
     t = _one_power(few, rule(columns))
+    return max((_about(few, t, spread) for spread in SPREADS), key=lambda found: found[0])[1]
+
+
+def _about(rows: LeftOut, t: float, spread: float) -> tuple[float, Floats]:
+    """The powers under a normal prior of this deviation about t, and the evidence for it (Laplace's approximation)."""
 
     def loss(powers: Floats) -> tuple[float, Floats]:
-        value, slope = few.loss(powers)
-        away = (powers - t) / SPREAD**2
+        value, slope = rows.loss(powers)
+        away = (powers - t) / spread**2
         return value + 0.5 * float(away @ (powers - t)), slope + away
 
-    found = minimize(loss, np.full(columns, t), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * columns)
-    powers: Floats = found.x
-    return powers
+    size = rows.scores.shape[2]
+    found = minimize(loss, np.full(size, t), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * size)
+    curvature = np.linalg.slogdet(np.eye(size) + spread**2 * rows.curvature(found.x))[1]
+    return -float(found.fun) - 0.5 * float(curvature), found.x
 
 
 def _one_power(rows: LeftOut, about: float) -> float:
