@@ -1,21 +1,24 @@
 """The kept rows of a table: the same whatever the order, the batches and the threads; never too many, never too few."""
 
 import datetime
+import hashlib
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori import table_file  # noqa: F401 (before LIMIT is another)
 from priori.columns import sample as module
 from priori.columns.base import Codes, Rows
-from priori.columns.cells import mix, text_hashes
+from priori.columns.cells import label_hashes, mix, text_hashes
 from priori.columns.parts import parts_of
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled
+from priori.errors import NegativeCountError
 from priori.sources import ReadOptions
 from priori.statistics.by_class import UNIT_BITS
 from priori.table_classifier import TableModel
@@ -138,7 +141,10 @@ def test_merging_commutes_and_subtracting_undoes_it(first, second):
         assert left == a
     assert left == a.at_bits(both.bits)
     assert content(left).items() <= content(a).items()
-    assert len(b - both) == 0
+    assert len(both - both) == 0
+    if len(left):
+        with pytest.raises(NegativeCountError):
+            b - both
 
 
 @given(table=tables.filter(lambda table: any(group >= 0 and weight for group, weight, *_ in table)))
@@ -148,23 +154,60 @@ def test_a_row_of_weight_two_is_that_row_twice(table):
     assert len(sample_of(table) - sample_of(halves)) == 0
 
 
-def test_what_was_never_there_is_not_missed():
-    some = sample_of([(0, ONE, 1.0, "x", "the cat", (1.0, 2.0))])
-    other = sample_of([(1, ONE, 1.0, "x", "the cat", (1.0, 2.0)), (0, 2 * ONE, 1.0, "x", "the cat", (1.0, 2.0))])
-    assert len(some - other) == 0
+CELLS = (1.0, "x", "the cat", (1.0, 2.0))
+
+
+def test_some_of_the_rows_and_some_of_the_weight_are_taken():
+    some = sample_of([(0, ONE, *CELLS)])
+    other = sample_of([(1, ONE, *CELLS), (0, 2 * ONE, *CELLS)])
     assert content(other - some) == {
         ("a", "1.0", "x", "the cat", "[1.0, 2.0]"): ONE,
         ("b", "1.0", "x", "the cat", "[1.0, 2.0]"): ONE,
     }
-    assert some.rows(("a", "c")).weight is None
-    assert other.rows(("b", "c")).group.tolist().count(-1) == 1
+    rows = other.rows(("c", "b", "a"))
+    assert rows.labels == ("c", "b", "a")
+    found = {label: (k, weight) for label, k, weight in zip(other.labels, rows.group, rows.weight, strict=True)}
+    assert found == {"a": (2, 2 * ONE), "b": (1, ONE)}
     assert other.of_labels(("b",)).labels.tolist() == ["b"]
     assert len(other.none()) == 0
 
 
+@pytest.mark.parametrize(
+    "never",
+    [
+        (1, ONE, *CELLS),
+        (0, ONE + 1, *CELLS),
+        (0, ONE, 2.0, *CELLS[1:]),
+        (0, ONE, None, *CELLS[1:]),
+        (0, ONE, 1.0, "y", *CELLS[2:]),
+    ],
+    ids=["another class", "more than its weight", "another number", "a missing one", "another category"],
+)
+def test_what_was_never_there_cannot_be_taken(never):
+    some = sample_of([(0, ONE, *CELLS)])
+    with pytest.raises(NegativeCountError, match="forgotten that was never learned") as found:
+        some - sample_of([never])
+    assert "\n" not in str(found.value)
+    with pytest.raises(NegativeCountError):
+        some.none() - some
+
+
+@given(first=tables, second=tables)
+def test_taking_is_refused_where_dictionaries_have_too_little(first, second):
+    a, b = sample_of(first), sample_of(second, 1)
+    bits = max(a.bits, b.bits)
+    mine, theirs = content(a.at_bits(bits)), content(b.at_bits(bits))
+    if any(mine.get(row, 0) < weight for row, weight in theirs.items()):
+        with pytest.raises(NegativeCountError):
+            a - b
+    else:
+        left = {row: weight - theirs.get(row, 0) for row, weight in mine.items()}
+        assert content(a - b) == {row: weight for row, weight in left.items() if weight}
+
+
 def python_hash(label, cells):
     """The hash of a row of numbers, by integers of Python."""
-    found = int(text_hashes([label])[0])
+    found = int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8, person=b"label").digest(), "little")
     for cell in cells:
         bits = 0x7FF8DEAD00000000 if cell != cell else int(np.float64(cell + 0.0).view(np.uint64))
         found = ((found ^ bits) * 0x9E3779B97F4A7C15) % 2**64
@@ -174,7 +217,7 @@ def python_hash(label, cells):
 
 @given(cells=st.lists(st.floats(allow_infinity=False), max_size=5))
 def test_the_hash_is_the_one_that_is_described(cells):
-    hashes = text_hashes(["a"])
+    hashes = label_hashes(["a"])
     mix(hashes, [np.array([cell]) for cell in cells])
     assert int(hashes[0]) == python_hash("a", cells)
 
@@ -182,20 +225,64 @@ def test_the_hash_is_the_one_that_is_described(cells):
 def test_rows_that_differ_have_hashes_that_differ():
     """A grid of small integers, which differ in their first bits only; categories; columns that change places."""
     grid = [axis.ravel().astype(np.float64) for axis in np.meshgrid(*[np.arange(48)] * 3)]
-    hashes = np.repeat(text_hashes(["a"]), len(grid[0]))
+    hashes = np.repeat(label_hashes(["a"]), len(grid[0]))
     mix(hashes, grid)
     # 48^3 random hashes would have an equal pair with a chance of 48^6 / 2^65 < 1e-9
     assert len(np.unique(hashes)) == 48**3
     codes = np.arange(1000, dtype=np.int32)
-    apart = text_hashes(["a", "b"])[np.repeat([0, 1], 1000)]
+    apart = label_hashes(["a", "b"])[np.repeat([0, 1], 1000)]
     mix(apart, [Codes(np.tile(codes, 2), tuple(map(str, codes)))])
     assert len(np.unique(apart)) == 2000
+
+
+def yes_and_no(seed=0, n=400, columns=5):
+    """Columns and labels of the same two texts."""
+    rng = np.random.default_rng(seed)
+    label = rng.integers(0, 2, n)
+    told = rng.random((columns, n)) < 0.2 + 0.15 * np.arange(columns)[:, None]
+    answers = np.array(["no", "yes"], dtype=object)
+    table = {f"q{j}": answers[np.where(told[j], label, rng.integers(0, 2, n))].tolist() for j in range(columns)}
+    return table, answers[label].tolist()
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5])
+def test_labels_and_cells_of_the_same_texts_do_not_undo_each_other(columns):
+    """As many hashes as there are different pairs of a label and a row."""
+    answers = ("no", "yes")
+    cells = np.array(list(product([-1, 0, 1], repeat=columns)), np.int32)
+    lots = [Codes(np.tile(column, 2), answers) for column in cells.T]
+    hashes = label_hashes(answers)[np.repeat([0, 1], len(cells))]
+    mix(hashes, lots)
+    assert len(np.unique(hashes)) == 2 * 3**columns
+    assert not set(label_hashes(answers).tolist()) & set(text_hashes(answers).tolist())
+    module.LIMIT = 4096
+    table, y = yes_and_no(columns=columns)
+    kept = NaiveBayes().fit(table, y).model_.kept
+    different = set(zip(*table.values(), y, strict=True))
+    assert len(kept) == len(np.unique(kept.hashes)) == len(different)
+    assert kept.weight.sum() == 400 * ONE
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=5)
+def test_tempers_and_files_of_such_a_table_do_not_depend_on_the_order(tmp_path_factory, seed):
+    module.LIMIT = 4096
+    place = tmp_path_factory.mktemp("order")
+    table, y = yes_and_no()
+    order = np.random.default_rng(seed).permutation(len(y))
+    mixed = {name: [column[i] for i in order] for name, column in table.items()}
+    first, second = NaiveBayes().fit(table, y), NaiveBayes().fit(mixed, [y[i] for i in order])
+    assert first.model_.kept == second.model_.kept
+    np.testing.assert_array_equal(first.model_.tempers, second.model_.tempers)
+    first.save(place / "a")
+    second.save(place / "b")
+    assert (place / "a").read_bytes() == (place / "b").read_bytes()
 
 
 def test_rows_are_mixed_in_blocks_as_they_are_alone():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(5000, 3))
-    hashes = np.repeat(text_hashes(["a"]), 5000)
+    hashes = np.repeat(label_hashes(["a"]), 5000)
     mix(hashes, [table])
     for at in (0, 2047, 2048, 4095, 4096, 4999):
         assert int(hashes[at]) == python_hash("a", table[at])
@@ -278,12 +365,33 @@ def test_rows_that_weigh_two_may_be_forgotten_one_at_a_time(tmp_path):
     assert model.model_.kept.labels.tolist() == ["p", "p"]
 
 
-def test_what_was_never_learned_but_might_have_been_does_no_harm(tmp_path):
-    """The sums allow it, the kept rows do not know of it: the model still predicts, and can be saved."""
+def test_what_was_never_learned_but_might_have_been_is_refused():
+    """The sums allow it, the kept rows do not; the model stays as it was."""
     table = {"c": ["x", "y", "x", "z", "x", "y"], "d": ["u", "v", "u", "v", "v", "u"]}
     model = NaiveBayes().fit(table, ["p", "p", "q", "q", "p", "p"])
-    model.forget({"c": ["x"], "d": ["v"]}, ["q"])
-    assert np.isfinite(model.predict_log_proba(table)).all()
-    model.save(tmp_path / "m")
-    model.forget({"c": ["z"], "d": ["u"]}, ["q"]).save(tmp_path / "m")
-    assert model.model_.kept.labels.tolist() == ["p"] * 4
+    before = model.model_
+    with pytest.raises(NegativeCountError, match="forgotten that was never learned"):
+        model.forget({"c": ["x"], "d": ["v"]}, ["q"])
+    assert model.model_ is before
+    plain = NaiveBayes(keep_sample=False).fit(table, ["p", "p", "q", "q", "p", "p"])
+    assert np.isfinite(plain.forget({"c": ["x"], "d": ["v"]}, ["q"]).predict_log_proba(table)).all()
+
+
+def test_a_class_that_is_gone_has_no_rows_in_the_file(tmp_path):
+    """Rows that were never learned are not missed where they would not be kept; one of their class may be kept."""
+    module.LIMIT = 2
+    gone = 0
+    for name in map(str, range(200)):
+        model = NaiveBayes().fit({"c": ["x", "y", name, "z"], "d": ["u", "v", name, "w"]}, ["p", "p", "q", "q"])
+        never = {"c": [name, "z"], "d": ["w", name]}
+        if "q" not in model.model_.kept.labels:
+            continue
+        bits = model.model_.kept.bits
+        rows = NaiveBayes().fit(never, ["q", "q"]).model_.kept
+        if len(rows.at_bits(max(bits, rows.bits))):
+            continue
+        model.forget(never, ["q", "q"]).save(tmp_path / "m")
+        assert set(model.model_.kept.labels) <= {"p"}
+        assert TableModel.load(tmp_path / "m").kept == model.model_.kept
+        gone += 1
+    assert gone

@@ -1,9 +1,13 @@
 """Powers of columns: the loss against finite differences and a generic minimiser, and what planted columns get."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.optimize import check_grad, minimize
 from scipy.special import logsumexp
 
@@ -12,64 +16,77 @@ from priori.columns import temper
 seeds = st.integers(0, 2**32 - 1)
 
 
-def problem(seed, n=30, classes=3, columns=4):
+def problem(seed, n=30, classes=3, columns=4, holes=0.3):
+    """Rows that were left out, with cells that are missing; a missing cell may say something too."""
     rng = np.random.default_rng(seed)
     group = rng.integers(0, classes, n).astype(np.int32)
     scores = rng.normal(size=(n, classes, columns))
     scores[np.arange(n), group] += 0.5
     prior = np.log(rng.dirichlet(np.ones(classes)))
-    return np.tile(prior, (n, 1)), scores, group, rng.integers(1, 4, n) / 2
+    there = rng.random((n, columns)) >= holes
+    return temper.LeftOut(np.tile(prior, (n, 1)), scores, there, group, rng.integers(1, 4, n) / 2)
 
 
-def plain_loss(powers, log_prior, scores, group, weight):
+def taken(rows, places, **changes):
+    columns = (rows.log_prior, rows.scores, rows.there, rows.group, rows.weight)
+    return replace(temper.LeftOut(*(column[places] for column in columns)), **changes)
+
+
+def plain_powers(powers, there):
+    """(m / d) t_j + (1 - m / d) 2 / (1 + √m) of one row; a row without cells is as one of one cell."""
+    m, d = int(there.sum()), len(there)
+    return [m / d * t + (1 - m / d) * 2 / (1 + math.sqrt(max(m, 1))) for t in powers]
+
+
+def plain_loss(powers, rows):
     """-Σ w log p(y | x), row by row."""
     total = 0.0
-    for prior, row, k, w in zip(log_prior, scores, group, weight, strict=True):
-        joint = prior + row @ powers
-        total += w * (logsumexp(joint) - joint[k])
+    for i, k in enumerate(rows.group):
+        joint = rows.log_prior[i] + rows.scores[i] @ plain_powers(powers, rows.there[i])
+        total += rows.weight[i] * (logsumexp(joint) - joint[k])
     return total
 
 
 @given(seed=seeds)
-def test_the_loss_is_that_of_the_labels_and_a_normal_prior(seed):
-    data = problem(seed)
+def test_the_loss_is_that_of_the_labels(seed):
+    rows = problem(seed)
     powers = np.random.default_rng(seed).random(4) * 2
-    loss, _ = temper._Rows(*data).loss(powers, 0.7)
-    expected = plain_loss(powers, *data) + ((powers - 0.7) ** 2).sum() / (2 * 0.5**2)
-    assert loss == pytest.approx(expected, rel=1e-12)
-    assert temper._Rows(*data).loss_of_one(0.3) == pytest.approx(plain_loss(np.full(4, 0.3), *data), rel=1e-12)
+    assert rows.loss(powers)[0] == pytest.approx(plain_loss(powers, rows), rel=1e-12)
+    assert rows.loss_of_one(0.3) == pytest.approx(plain_loss(np.full(4, 0.3), rows), rel=1e-12)
 
 
 @given(seed=seeds)
 def test_the_gradient_is_that_of_finite_differences(seed):
-    rows = temper._Rows(*problem(seed))
+    rows = problem(seed)
     at = np.random.default_rng(seed).random(4) * 2
-    error = check_grad(lambda t: rows.loss(t, 0.7)[0], lambda t: rows.loss(t, 0.7)[1], at)
-    assert error < 1e-5 * np.linalg.norm(rows.loss(at, 0.7)[1]) + 1e-5  # differences of 1.5e-8 of values of about 100
+    error = check_grad(lambda t: rows.loss(t)[0], lambda t: rows.loss(t)[1], at)
+    assert error < 1e-5 * np.linalg.norm(rows.loss(at)[1]) + 1e-5  # differences of 1.5e-8 of values of about 100
 
 
 @given(seed=seeds)
 def test_the_loss_is_convex(seed):
-    rows, rng = temper._Rows(*problem(seed)), np.random.default_rng(seed)
+    rows, rng = problem(seed), np.random.default_rng(seed)
     a, b, share = rng.random(4) * 3, rng.random(4) * 3, rng.random()
-    between = rows.loss(share * a + (1 - share) * b, 0.7)[0]
-    assert between <= share * rows.loss(a, 0.7)[0] + (1 - share) * rows.loss(b, 0.7)[0] + 1e-9
+    between = rows.loss(share * a + (1 - share) * b)[0]
+    assert between <= share * rows.loss(a)[0] + (1 - share) * rows.loss(b)[0] + 1e-9
 
 
-@given(seed=seeds)
+@given(seed=seeds, holes=st.sampled_from([0.0, 0.3]))
 @settings(max_examples=15)
-def test_the_powers_are_those_of_a_generic_minimiser(seed):
+def test_the_powers_are_those_of_a_generic_minimiser(seed, holes):
     """One power on a fine grid first, then those of the columns without any gradient."""
-    data = problem(seed)
-    found = temper.fitted(*data)
+    rows = problem(seed, holes=holes)
+    found = temper.fitted(rows)
     grid = np.linspace(np.log(temper.LEAST), np.log(temper.MOST), 4001)
     about = np.log(2 / (1 + np.sqrt(4)))
-    joint = data[0][..., None] + data[1].sum(axis=2)[..., None] * np.exp(grid)
-    losses = data[3] @ (logsumexp(joint, axis=1) - joint[np.arange(30), data[2]])
+    present = rows.there.sum(axis=1)[:, None, None]
+    powers = present / 4 * np.exp(grid) + (1 - present / 4) * 2 / (1 + np.sqrt(np.maximum(present, 1)))
+    joint = rows.log_prior[..., None] + rows.scores.sum(axis=2)[..., None] * powers
+    losses = rows.weight @ (logsumexp(joint, axis=1) - joint[np.arange(30), rows.group])
     one = np.exp(grid[np.argmin(losses + (grid - about) ** 2 / (2 * 0.5**2))])
 
     def loss(powers):
-        return plain_loss(powers, *data) + ((powers - one) ** 2).sum() / (2 * 0.5**2)
+        return plain_loss(powers, rows) + ((powers - one) ** 2).sum() / (2 * 0.5**2)
 
     generic = minimize(loss, np.full(4, one), method="COBYQA", bounds=[(0, None)] * 4)
     assert loss(found) <= generic.fun + 1e-4
@@ -80,33 +97,31 @@ def test_the_powers_are_those_of_a_generic_minimiser(seed):
 @given(seed=seeds, data=st.data())
 @settings(max_examples=25)
 def test_order_does_not_matter_and_weights_are_rows(seed, data):
-    log_prior, scores, group, weight = problem(seed)
-    weight = 2 * weight
+    rows = problem(seed)
+    rows = replace(rows, weight=2 * rows.weight)
     order = np.array(data.draw(st.permutations(range(30))))
-    found = temper.fitted(log_prior, scores, group, weight)
-    again = temper.fitted(log_prior[order], scores[order], group[order], weight[order])
-    np.testing.assert_allclose(again, found, atol=1e-4)
-    twice = np.repeat(np.arange(30), weight.astype(int))
-    repeated = temper.fitted(log_prior[twice], scores[twice], group[twice], np.ones(len(twice)))
+    found = temper.fitted(rows)
+    np.testing.assert_allclose(temper.fitted(taken(rows, order)), found, atol=1e-4)
+    twice = np.repeat(np.arange(30), rows.weight.astype(int))
+    repeated = temper.fitted(taken(rows, twice, weight=np.ones(len(twice))))
     np.testing.assert_allclose(repeated, found, atol=1e-4)
-    np.testing.assert_array_equal(temper.fitted(log_prior, scores, group, weight), found)
+    np.testing.assert_array_equal(temper.fitted(rows), found)
 
 
 def test_rows_that_are_impossible_do_not_vote():
-    log_prior, scores, group, weight = problem(1)
-    impossible = scores.copy()
+    rows = problem(1)
+    impossible = rows.scores.copy()
     impossible[::3, 0, 1] = -np.inf
     impossible[1, 2, 0] = np.nan
-    there = np.setdiff1d(np.arange(30), [*range(0, 30, 3), 1])
-    found = temper.fitted(log_prior, impossible, group, weight)
-    np.testing.assert_array_equal(found, temper.fitted(log_prior[there], scores[there], group[there], weight[there]))
-    none = temper.fitted(log_prior, np.full_like(scores, -np.inf), group, weight)
+    others = np.setdiff1d(np.arange(30), [*range(0, 30, 3), 1])
+    found = temper.fitted(replace(rows, scores=impossible))
+    np.testing.assert_array_equal(found, temper.fitted(taken(rows, others)))
+    none = temper.fitted(replace(rows, scores=np.full_like(rows.scores, -np.inf)))
     np.testing.assert_array_equal(none, np.full(4, temper.rule(4)))
 
 
 def test_rows_of_one_class_say_no_more_than_the_rule():
-    log_prior, scores, _, weight = problem(2)
-    found = temper.fitted(log_prior, scores, np.ones(30, np.int32), weight)
+    found = temper.fitted(replace(problem(2), group=np.ones(30, np.int32)))
     np.testing.assert_array_equal(found, np.full(4, temper.rule(4)))
 
 
@@ -127,16 +142,41 @@ def test_planted_columns_get_the_powers_they_deserve():
     rng = np.random.default_rng(0)
     n, shift = 4000, 1.2
     group = rng.integers(0, 2, n).astype(np.int32)
-    log_prior = np.full((n, 2), np.log(0.5))
+
+    def powers_of(*columns):
+        there = np.ones((n, len(columns)), bool)
+        rows = temper.LeftOut(np.full((n, 2), np.log(0.5)), np.stack(columns, axis=2), there, group, np.ones(n))
+        return temper.fitted(rows)
 
     def column(informed=True):
         return normal_scores(rng.normal(size=n) + shift * group * informed, shift)
 
     first, second, noise = column(), column(), column(informed=False)
-    powers = temper.fitted(log_prior, np.stack([first, second], axis=2), group, np.ones(n))
+    powers = powers_of(first, second)
     np.testing.assert_allclose(powers, [1, 1], atol=0.15)
-    powers = temper.fitted(log_prior, np.stack([first, first], axis=2), group, np.ones(n))
+    powers = powers_of(first, first)
     np.testing.assert_allclose(powers, [0.5, 0.5], atol=0.075)
     assert powers[0] == pytest.approx(powers[1], abs=1e-4)
-    powers = temper.fitted(log_prior, np.stack([first, noise], axis=2), group, np.ones(n))
+    powers = powers_of(first, noise)
     np.testing.assert_allclose(powers, [1, 0], atol=0.15)
+
+
+@given(there=arrays(bool, (6, 5)), powers=arrays(float, 5, elements=st.floats(0, 3)))
+def test_powers_in_rows_are_between_the_fitted_and_the_rule(there, powers):
+    found = temper.in_rows_of(powers, there)
+    np.testing.assert_allclose(found, [plain_powers(powers, row) for row in there], rtol=1e-14, atol=1e-15)
+    common = np.array([[temper.rule(int(row.sum()))] for row in there])
+    assert (found >= np.minimum(powers, common) * (1 - 1e-15)).all()
+    assert (found <= np.maximum(powers, common) * (1 + 1e-15)).all()
+
+
+@given(powers=arrays(float, 7, elements=st.floats(0, 3)))
+def test_where_all_is_there_the_powers_are_the_fitted_ones(powers):
+    np.testing.assert_array_equal(temper.in_rows_of(powers, np.ones((3, 7), bool)), np.tile(powers, (3, 1)))
+
+
+@given(powers=arrays(float, 100, elements=st.floats(0, 3)), at=st.integers(0, 99))
+def test_one_cell_of_many_is_believed_as_if_it_were_alone(powers, at):
+    """But for a hundredth of what the fit says: 1 + (t - 1) / 100."""
+    found = temper.in_rows_of(powers, np.arange(100)[None] == at)
+    np.testing.assert_allclose(found, 1 + (powers[None] - 1) / 100, rtol=1e-14)

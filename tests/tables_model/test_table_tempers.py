@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 
 from priori import table_left_out
 from priori.columns import temper
 from priori.columns.base import Rows
 from priori.errors import EstimateError
-from priori.table_classifier import TableModel
+from priori.table_classifier import TableModel, powered
 from priori.tabular import NaiveBayes, table_estimator
 from tables_model.estimators import mixed_table
 
@@ -53,7 +54,7 @@ def gains_over_the_prior(seeds=8):
         table, y = many_values(rng, 150)
         fresh = {name: rng.permutation(column).tolist() for name, column in table.items()}
         truth = rng.integers(0, 2, 150).astype(str).tolist()
-        model = NaiveBayes().fit(table, y)
+        model = NaiveBayes(columns="categorical").fit(table, y)
         found.append(float(np.log(2) - log_losses(model, fresh, truth).mean()))
     return np.mean(found)
 
@@ -92,7 +93,7 @@ def test_only_so_many_scores_are_looked_at(monkeypatch):
     monkeypatch.setattr(temper, "ROOM", 40 * 3 * len(model.parts))
     seen = []
     real = temper.fitted
-    monkeypatch.setattr(temper, "fitted", lambda *data: seen.append(data[1].shape) or real(*data))
+    monkeypatch.setattr(temper, "fitted", lambda rows: seen.append(rows.scores.shape) or real(rows))
     assert np.isfinite(model.tempers).all()
     assert seen == [(40, 3, len(model.parts))]
 
@@ -144,15 +145,72 @@ def test_without_kept_rows_the_rule_is_used():
 def test_a_number_is_the_power_of_every_column():
     model = NaiveBayes(temper=0.25).fit(TABLE, LABELS).model_
     np.testing.assert_array_equal(model.tempers, np.full(len(model.parts), 0.25))
+    batch = next(iter(NaiveBayes(temper=0.25).fit(TABLE, LABELS)._batches(TABLE)))
+    cells = [part.cells(batch) for part in model.parts]
+    np.testing.assert_array_equal(model.powers(cells), np.full((150, len(model.parts)), 0.25))
+
+
+def test_what_is_impossible_says_nothing_where_its_power_is_none():
+    scores = np.array([[-np.inf, -1.0], [-np.inf, -2.0], [-3.0, -np.inf]])
+    found = powered(np.array([0.0, 0.5, 0.0]), scores)
+    np.testing.assert_array_equal(found, [[0, 0], [-np.inf, -1.0], [0, 0]])
+
+
+def twins(rng, n, errors=0.0):
+    """A category that tells the class of four rows in five, and another that repeats it but for some errors."""
+    y = rng.integers(0, 2, n)
+    first = np.where(rng.random(n) < 0.8, y, 1 - y)
+    second = np.where(rng.random(n) < errors, 1 - first, first)
+    return {"first": first.astype(str).tolist(), "second": second.astype(str).tolist()}, y.astype(str).tolist()
+
+
+def losses_of_the_second_alone(errors):
+    """Powers, and log losses: of the pair where the first is missing, and of a model of the second."""
+    rng = np.random.default_rng(0)
+    train, (fresh, y) = twins(rng, 4000, errors), twins(rng, 4000, errors)
+    pair, alone = NaiveBayes().fit(*train), NaiveBayes().fit({"second": train[0]["second"]}, train[1])
+    half = {"first": [None] * 4000, "second": fresh["second"]}
+    losses = log_losses(pair, half, y).mean(), log_losses(alone, {"second": fresh["second"]}, y).mean()
+    return pair.model_.tempers, *losses
+
+
+def lost_by(power, share):
+    """What it costs to read a column that is right in this share of rows to a power: KL(p, σ(t logit p))."""
+    told = expit(power * logit(share))
+    return share * np.log(share / told) + (1 - share) * np.log((1 - share) / (1 - told))
+
+
+def test_of_twins_each_has_half_the_power_and_more_where_the_other_is_missing():
+    """½ each; then ½ · ½ + ½ · 1 = ¾, which costs 0.010 of the 0.19 that the column tells."""
+    powers, found, alone = losses_of_the_second_alone(errors=0.0)
+    np.testing.assert_allclose(powers, 0.5, atol=0.1)
+    assert found < np.log(2) - 0.1
+    # a row's loss differs by one of two numbers that are ¼ logit 0.8 apart: five times 0.35 √(0.8 · 0.2 / 4000)
+    assert found - alone == pytest.approx(lost_by(powers[1] / 2 + 0.5, 0.8), abs=0.011)
+
+
+def test_a_column_that_is_silent_for_its_twin_speaks_where_the_twin_is_missing():
+    """A copy with errors tells nothing beside its original, so that its power is 0; alone it has ½ · 0 + ½ · 1."""
+    powers, found, alone = losses_of_the_second_alone(errors=0.05)
+    assert powers[0] == pytest.approx(1, abs=0.2)
+    assert powers[1] == pytest.approx(0, abs=0.2)
+    right = 0.8 * 0.95 + 0.2 * 0.05
+    assert found < np.log(2) - 0.05
+    # five times ½ logit 0.77 √(0.77 · 0.23 / 4000)
+    assert found - alone == pytest.approx(lost_by(powers[1] / 2 + 0.5, right), abs=0.02)
 
 
 def test_posteriors_are_those_of_the_powers():
-    """p(y) Π p(x_j | y)^t_j, from the densities themselves, which share a factor that the scores leave out."""
+    """p(y) Π p(x_j | y)^t_ij, from the densities themselves, which share a factor that the scores leave out."""
     model = NaiveBayes().fit(TABLE, LABELS)
     batch = next(iter(model._batches(TABLE)))
     inner = model.model_
+    cells = [part.cells(batch) for part in inner.parts]
+    powers = inner.powers(cells)
+    there = np.column_stack([~part.family.missing(cells[at]) for at, part in enumerate(inner.parts)])
+    np.testing.assert_array_equal(powers, temper.in_rows_of(inner.tempers, there))
     joint = inner.log_prior + sum(
-        t * factor.log_prob(factor.part.cells(batch)) for t, factor in zip(inner.tempers, inner.factors, strict=True)
+        powers[:, [at]] * factor.log_prob(cells[at]) for at, factor in enumerate(inner.factors)
     )
     expected = joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)
     np.testing.assert_allclose(inner.log_posterior(batch), expected, rtol=1e-9, atol=1e-9)
