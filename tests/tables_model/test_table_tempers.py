@@ -181,23 +181,23 @@ def lost_by(power, share):
 
 
 def test_of_twins_each_has_half_the_power_and_more_where_the_other_is_missing():
-    """½ each; then ½ · ½ + ½ · 1 = ¾, which costs 0.010 of the 0.19 that the column tells."""
+    """½ each, and 1 where the other is missing: no less than the column tells by itself."""
     powers, found, alone = losses_of_the_second_alone(errors=0.0)
     np.testing.assert_allclose(powers, 0.5, atol=0.1)
     assert found < np.log(2) - 0.1
     # a row's loss differs by one of two numbers that are ¼ logit 0.8 apart: five times 0.35 √(0.8 · 0.2 / 4000)
-    assert found - alone == pytest.approx(lost_by(powers[1] / 2 + 0.5, 0.8), abs=0.011)
+    assert found - alone == pytest.approx(lost_by(1.0, 0.8), abs=0.011)
 
 
 def test_a_column_that_is_silent_for_its_twin_speaks_where_the_twin_is_missing():
-    """A copy with errors tells nothing beside its original, so that its power is 0; alone it has ½ · 0 + ½ · 1."""
+    """A copy with errors tells nothing beside its original, so that its power is 0; alone it has 1."""
     powers, found, alone = losses_of_the_second_alone(errors=0.05)
     assert powers[0] == pytest.approx(1, abs=0.2)
     assert powers[1] == pytest.approx(0, abs=0.2)
     right = 0.8 * 0.95 + 0.2 * 0.05
     assert found < np.log(2) - 0.05
     # five times ½ logit 0.77 √(0.77 · 0.23 / 4000)
-    assert found - alone == pytest.approx(lost_by(powers[1] / 2 + 0.5, right), abs=0.02)
+    assert found - alone == pytest.approx(lost_by(1.0, right), abs=0.02)
 
 
 def test_posteriors_are_those_of_the_powers():

@@ -8,8 +8,8 @@ fitted, log t normal about log 2 / (1 + √d) of d columns (what real tables had
 naive Bayes itself.
 
 A column whose neighbours say the same may get the power 0, and must speak where they are missing. So in a row that has
-m of the d columns, the powers are (m / d) t_j + (1 - m / d) 2 / (1 + √m): fitted ones where all is there, 1 where only
-one cell is.
+m of the d columns, the powers are f t_j + (1 - f) 2 / (1 + √m) with f = (m - 1) / (d - 1): the fitted ones where all
+is there, 1 where only one cell is.
 """
 
 import math
@@ -43,9 +43,10 @@ def in_rows_of(powers: Floats, there: Bools) -> Floats:
 
 
 def _shares(there: Bools) -> tuple[Floats, Floats]:
-    """m / d and 2 / (1 + √m) of each row."""
-    present = there.sum(axis=1)
-    return present / there.shape[1], 2 / (1 + np.sqrt(np.maximum(present, 1)))
+    """f and 2 / (1 + √m) of each row."""
+    present, columns = np.maximum(there.sum(axis=1), 1), there.shape[1]
+    share = (present - 1) / (columns - 1) if columns > 1 else np.ones(len(there))
+    return share, 2 / (1 + np.sqrt(present))
 
 
 @dataclass(frozen=True, eq=False)
