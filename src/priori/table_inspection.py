@@ -15,6 +15,7 @@ from priori.statistics.by_class import UNIT, ByClass
 from priori.statistics.class_moments import ClassMoments
 from priori.statistics.tallies import Tallies
 from priori.table_classifier import TableModel
+from priori.tables.calendar import said_part
 
 _OF_LOGARITHMS = "lognormal"  # the one family that sums up something else than the numbers themselves
 
@@ -112,7 +113,8 @@ def _summaries(part: Part, stats: ByClass, rows: float) -> list[ColumnSummary]:
     if isinstance(part.family, BinnedColumn):
         return [_of_buckets(part, stats, missing)]
     commonest = tuple(
-        str(stats.keys[counts.argmax()]) if counts.any() else None for counts in np.ascontiguousarray(stats.counts.T)
+        said_part(part.calendar, str(stats.keys[counts.argmax()])) if counts.any() else None
+        for counts in np.ascontiguousarray(stats.counts.T)
     )
     return [ColumnSummary(part.name, part.family.name, missing, len(stats.keys), None, None, commonest)]
 

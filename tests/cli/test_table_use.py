@@ -97,6 +97,30 @@ def test_contributions_add_up(priori, adult, posterior):
     assert priori("explain", "m.priori", "adult.csv", "--source", "adult.csv").code == 2
 
 
+def test_the_class_prior_is_always_shown_and_a_file_has_all_of_a_feature(priori, adult, monkeypatch):
+    plain = priori("explain", "m.priori", "adult.csv", "--top", 1).out.splitlines()
+    assert [line.split("  ")[0] for line in plain[2:6]][1:] == ["(3 more)", "(class prior)", "sum"]
+    long = "a-very-long-country-that-has-a-name-of-its-own-and-more"
+    write(adult / "long.csv", [(long if k else "b", k) for k in (0, 1, 0, 1)], ("country", "label"))
+    assert priori("train", "long.csv", "--table", "--temper", "1", "-o", "long.priori").code == 0
+    given = ("explain", "long.priori", "long.csv", "--row", 1, "--plot", "long.svg")
+    plain = priori(*given).out
+    assert f"country = {long} " in plain and "-0.0000" not in plain
+    assert "country = a-very-lo" in (adult / "long.svg").read_text(encoding="utf-8")
+    monkeypatch.setattr("priori.cli.explain.is_terminal", lambda: True)
+    assert f"country = {long[:33]}… " in priori(*given).out
+
+
+def test_months_and_weekdays_have_names(priori, tmp_path):
+    write(tmp_path / "d.csv", [("2023-12-30", "a"), ("2024-01-01", "b")] * 2, ("day", "label"))  # Saturday, Monday
+    assert priori("train", "d.csv", "-o", "d.priori").code == 0
+    plain = priori("explain", "d.priori", "d.csv").out
+    assert "day (month) = Dec" in plain and "day (weekday) = Sat" in plain
+    columns = priori("inspect", "d.priori", "--json").json["columns"]
+    assert columns["day (month)"]["by_class"] == {"a": "Dec", "b": "Jan"}
+    assert columns["day (weekday)"]["by_class"] == {"a": "Sat", "b": "Mon"}
+
+
 def test_looking_at_a_model(priori, adult):
     found = priori("inspect", "m.priori", "--json").json
     assert found["rows"] == 9 and found["kind"] == "naive_bayes"

@@ -203,6 +203,10 @@ def test_explaining_one_row():
     joint = fitted.predict_log_proba([row])[0]
     order = np.argsort(-joint)
     assert said.log_odds == pytest.approx(joint[order[0]] - joint[order[1]], rel=1e-9)
+    head, columns, *lines, total = str(said).splitlines()
+    assert head == f"{said.label} ({said.probability:.2%}) against {said.against}" and columns.split() == ["log-odds"]
+    assert [float(line.split()[-1]) for line in lines] == [round(each.log_odds, 4) for each in said.contributions]
+    assert total.split() == ["sum", f"{said.log_odds:+.4f}"] and len({len(line) for line in [*lines, total]}) == 1
     with pytest.raises(DataError, match="one row can be explained at a time, and there are 60"):
         fitted.explain(TABLE)
 

@@ -14,6 +14,12 @@ EPOCH_WEEKDAY = 3  # 1 January 1970 was a Thursday, three days after a Monday
 _PER_DAY = {"D": 1, "s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 
 
+_NAMES = {
+    "month": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    "weekday": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class DateParts:
     """The parts of every date of a column; missing ones are NaN as a year and -1 as a code."""
@@ -42,6 +48,16 @@ def date_parts(array: pa.Array, has_time: bool) -> DateParts:
         weekday=_codes((days + EPOCH_WEEKDAY) % 7 + 1, missing),
         hour=_codes((ticks - days * per_day) // (per_day // 24), missing) if has_time else None,
     )
+
+
+def said_part(part: str | None, value: str) -> str:
+    """A part of the calendar as a person says it; what has no name stays as it is.
+
+    >>> said_part("weekday", "6"), said_part("hour", "6")
+    ('Sat', '6')
+    """
+    names = _NAMES.get(part or "")
+    return value if names is None else names[int(value) - 1]
 
 
 def _months(days: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
