@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import accuracy_score, log_loss
 
-from adult import ADULT, write
+from adult import ADULT, ADULT_COLUMNS, write
 from priori.sources import ReadOptions
 from priori.table_classifier import TableModel
 from priori.tables import read_table
@@ -135,6 +135,38 @@ def test_looking_at_a_model(priori, adult):
     again = priori("read", "m.priori", "--alpha", "2", "-o", "other.priori")
     assert again.code == 0
     assert priori("inspect", "other.priori", "--json").json["digest"] == found["digest"]
+
+
+def test_ranges_say_no_more_than_buckets_know(priori, tmp_path):
+    rows = [(4.3, 13611, 501, "a"), (7.9, 8, 0.25, "b"), (5.0, 9, 3, "a"), (6.1, 10, 9, "b")]
+    write(tmp_path / "r.csv", rows, ("length", "weight", "mixed", "label"))
+    assert priori("train", "r.csv", "-o", "r.priori").code == 0
+    plain = priori("inspect", "r.priori").out
+    assert "about 4.3 to 7.9" in plain and " 8 to about 13,600" in plain and "about 0.25 to 501" in plain
+    columns = priori("inspect", "r.priori", "--json").json["columns"]
+    assert columns["weight"]["low"] == 8 and abs(columns["weight"]["high"] / 13611 - 1) < 2**-10
+    assert columns["mixed"]["high"] == 501 and columns["weight"]["high"].is_integer()
+
+
+def test_a_gaussian_is_looked_at_by_what_it_has(priori, adult):
+    given = ["--label", "income", "--model", "gaussian", "--columns", "workclass=none", "--covariance", "shrunk"]
+    assert priori("train", "adult.csv", *given, "-o", "g.priori").code == 0
+    plain = priori("inspect", "g.priori").out
+    (reading,) = (line for line in plain.splitlines() if line.startswith("reading"))
+    assert reading.split(None, 1)[1] == "ml, class prior ml, missing cells ignored, covariance shrunk, target income"
+    (head,) = (line for line in plain.splitlines() if line.startswith("column"))
+    assert head.split() == ["column", "missing", "<=50K", ">50K"] and "gaussian_joint" not in plain
+    given[-1:] = ["full", "--estimate", "ml", "--shrinkage", "0.5"]
+    assert priori("train", "adult.csv", *given, "-o", "g.priori").code == 0
+    assert "covariance full, shrinkage 0.5" in priori("inspect", "g.priori").out
+
+
+def test_rows_are_said_in_six_digits_at_most(priori, adult):
+    write(adult / "w.csv", [(*row, 0.3) for row in ADULT], (*ADULT_COLUMNS, "w"))
+    given = ["--label", "income", "--weight", "w", "-o", "w.priori"]
+    assert "2.7 rows" in priori("train", "w.csv", *given).out
+    assert "rows     2.7\n" in priori("inspect", "w.priori").out
+    assert '"rows": 9,' in priori("inspect", "m.priori", "--json").out
 
 
 def test_another_reading_is_the_one_given_when_it_is_used(priori, adult):
