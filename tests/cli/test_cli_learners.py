@@ -112,5 +112,7 @@ def test_draw_says_what_it_cannot(priori, table, tmp_path):
     assert "choose with --column among a, b, c" in refused(priori("draw", "n.priori", "-o", "a.svg"))
     assert "columns of numbers" in refused(priori("draw", "n.priori", "--column", "c", "-o", "a.svg"))
     assert "no column 'z'" in refused(priori("draw", "n.priori", "--column", "z", "-o", "a.svg"))
+    twice = ("--column", "a", "--column", "a")
+    assert "column 'a' is named twice" in refused(priori("draw", "n.priori", *twice, "-o", "a.svg"))
     assert "let the name end in" in refused(priori("draw", "n.priori", "--column", "a", "-o", "a.txt"))
     refused(priori("draw", "t.csv", "-o", "a.svg"))
