@@ -73,6 +73,9 @@ def test_evaluation_is_that_of_scikit_learn(priori, adult, posterior):
     plain = priori("evaluate", "m.priori", "adult.csv", "--label", "income").out
     assert "documents" not in plain and "rows" in plain
     assert "true \\ predicted  <=50K  >50K" in plain  # a label keeps the sign it begins with
+    assert priori("evaluate", "m.priori", "adult.csv", "--label", "income", "--plot", "e.svg").code == 0
+    drawn = (adult / "e.svg").read_text(encoding="utf-8")
+    assert "documents" not in drawn and "of 9 rows" in drawn and "9 rows in " in drawn
     assert priori("evaluate", "m.priori", "adult.csv").out == plain  # the model knows how its labels were called
     assert priori("evaluate", "m.priori", "adult.csv", "--label", "label").code == 1
     write(adult / "one.csv", [(*ADULT[0][:-1], "")])
@@ -92,7 +95,8 @@ def test_contributions_add_up(priori, adult, posterior):
     written = (adult / "adult.csv").read_text(encoding="utf-8")
     assert priori("explain", "m.priori", "-", "--label", ">50K", stdin=written).out == plain
     ran = priori("explain", "m.priori", "adult.csv", "--row", 9)
-    assert ran.code == 1 and "has 9 rows, so there is no row 9" in ran.err
+    assert ran.code == 1 and "has 9 rows, so there is no row 9; --row counts from 0" in ran.err
+    assert "counted from 0" in priori("explain", "--help").out
     assert priori("explain", "m.priori").code == 2
     assert priori("explain", "m.priori", "adult.csv", "--source", "adult.csv").code == 2
 
@@ -185,6 +189,9 @@ def test_another_reading_is_the_one_given_when_it_is_used(priori, adult):
 def test_drawn_rows_are_rows_of_the_same_table(priori, adult):
     given = ["generate", "m.priori", "-n", 50, "--seed", 7, "--label", "income"]
     rows = priori(*given).lines
+    assert (
+        "JSON lines" in priori("generate", "--help").out and "one JSON document" not in priori("generate", "--help").out
+    )
     assert len(rows) == 50 and priori(*given).lines == rows
     assert list(rows[0]) == ["age", "workclass", "hours", "zip", "income"]
     assert {row["workclass"] for row in rows} <= {row[1] for row in ADULT}

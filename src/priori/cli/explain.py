@@ -25,7 +25,13 @@ _WIDEST = 44  # letters of a feature on a terminal
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Features shown one by one.")
 @click.option("--plot", metavar="FILE", help="Draw it, as .svg, .png or .pdf.")
 @click.option("--source", metavar="SOURCE", help="Explain a document or row of this source.")
-@click.option("--row", type=click.IntRange(min=0), default=0, show_default=True, help="Which one; the first is 0.")
+@click.option(
+    "--row",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Which one, counted from 0 (complaints count from 1).",
+)
 @reading_options
 @unlabelled_source_options
 @common_options
