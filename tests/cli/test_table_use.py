@@ -46,6 +46,16 @@ def test_tables_to_classify_need_no_labels_and_may_have_other_columns(priori, ad
     assert ran.code == 1 and "'forty' in row 1" in ran.err and "--columns" not in ran.err  # which it has not
 
 
+def test_json_lines_may_lack_keys_but_not_all(priori, adult):
+    (adult / "some.jsonl").write_text('{"age": 30}\n{"id": 3}\n', encoding="utf-8")
+    (adult / "same.csv").write_text("id,age,workclass,hours,zip\n,30,,,\n3,,,,\n", encoding="utf-8")
+    assert priori("classify", "m.priori", "some.jsonl").lines == priori("classify", "m.priori", "same.csv").lines
+    (adult / "none.jsonl").write_text('{"id": 3}\n', encoding="utf-8")
+    for given in ((), ("--keep", "id")):
+        ran = priori("classify", "m.priori", "none.jsonl", *given)
+        assert ran.code == 1 and "none.jsonl has no column" in ran.err
+
+
 def test_every_format_holds_the_same_predictions(priori, adult):
     lines = priori("classify", "m.priori", "adult.csv", "--keep", "zip").lines
     written = (adult / "adult.csv").read_text(encoding="utf-8")

@@ -130,7 +130,8 @@ def _read(sources: Sequence[Source], options: ReadOptions, schema: Schema | None
     asked |= {name: option for name, option in named.items() if name is not None}
     options = replace(_table_options(options), asked=tuple(asked.items()))
     if schema:
-        options = replace(options, keep=tuple(dict.fromkeys((*schema.names, *kept))), leave_out=())
+        everything = tuple(dict.fromkeys((*schema.names, *kept)))
+        options = replace(options, keep=everything, leave_out=(), may_lack=schema.names)
     source, row = "", 0
     for batch in read(sources, options):
         if not batch.keep:

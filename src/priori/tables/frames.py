@@ -42,7 +42,11 @@ def table_batches(
         yield from _column_batches({name: column_of(columns[name], name) for name in wanted}, schema)
     elif isinstance(X, _LISTS):
         rows = [{str(name): value for name, value in row.items()} for row in X]
-        wanted = _wanted(list(dict.fromkeys(name for row in rows for name in row)), schema, len(X))
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        if schema is not None and any(name in schema.names for name in names):
+            # a key that no row has is a missing cell of every row, as one that some rows lack is of those
+            names += [name for name in schema.names if name not in names]
+        wanted = _wanted(names, schema, len(X))
         yield from _column_batches(
             {name: object_column([row.get(name) for row in rows], name) for name in wanted}, schema
         )
