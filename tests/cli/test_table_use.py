@@ -5,6 +5,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import accuracy_score, log_loss
@@ -13,6 +14,7 @@ from adult import ADULT, ADULT_COLUMNS, write
 from priori.sources import ReadOptions
 from priori.table_classifier import TableModel
 from priori.tables import read_table
+from priori.tabular import table_estimator
 
 
 @pytest.fixture
@@ -123,6 +125,24 @@ def test_the_class_prior_is_always_shown_and_a_file_has_all_of_a_feature(priori,
     assert "country = a-very-lo" in (adult / "long.svg").read_text(encoding="utf-8")
     monkeypatch.setattr("priori.cli.explain.is_terminal", lambda: True)
     assert f"country = {long[:33]}… " in priori(*given).out
+
+
+def test_a_model_of_a_file_reads_frames_and_typed_files_of_the_same_table(priori, tmp_path):
+    rows = [(f"20{20 + i % 3}-0{1 + i % 9}-11", "true" if i % 2 else "false", "ab"[i % 2]) for i in range(12)]
+    write(tmp_path / "d.csv", rows, ("day", "paid", "label"))
+    assert priori("train", "d.csv", "-o", "d.priori").code == 0
+    expected = priori("classify", "d.priori", "d.csv").lines
+    strings = pd.read_csv("d.csv", dtype={"day": str})
+    strings.to_parquet("d.parquet")
+    assert priori("classify", "d.priori", "d.parquet").lines == expected
+    model = table_estimator(TableModel.load("d.priori"))
+    for frame in (strings, strings.astype({"paid": int}), pd.read_csv("d.csv", parse_dates=["day"])):
+        found = model.predict_proba(frame.drop(columns="label"))
+        assert found.tolist() == [[row["probabilities"][name] for name in "ab"] for row in expected]
+    strings.loc[3, "day"] = "soon"
+    strings.to_parquet("d.parquet")
+    ran = priori("classify", "d.priori", "d.parquet")
+    assert ran.code == 1 and "d.parquet: column 'day' has 'soon' in row 4, which is not a date" in ran.err
 
 
 def test_months_and_weekdays_have_names(priori, tmp_path):

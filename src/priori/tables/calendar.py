@@ -86,6 +86,14 @@ def local_times(array: pa.Array) -> pa.Array:
         ) from error
 
 
+def past_midnight(array: pa.Array) -> npt.NDArray[np.bool_]:
+    """Which timestamps (without a zone) have a time of day; not those that are missing."""
+    times = array.to_numpy(zero_copy_only=False)
+    ticks = times.view(np.int64) % _PER_DAY[np.datetime_data(times.dtype)[0]]
+    found: npt.NDArray[np.bool_] = (ticks != 0) & ~np.isnat(times)
+    return found
+
+
 def times_as_text(array: pa.Array) -> list[str | None]:
     """ISO 8601 to the second, and fractions of it only where there are some: one text whatever the unit."""
     texts = np.datetime_as_string(array.to_numpy(zero_copy_only=False))

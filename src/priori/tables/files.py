@@ -20,6 +20,7 @@ from priori.sources.locate import locate
 from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 from priori.tables.batch import Floats, TableBatch
+from priori.tables.fitted import Place, fitted
 from priori.tables.schema import Field, FieldType, Schema, listed, refuse_missing
 from priori.tables.written import WrittenColumn, odd_one_out, type_of_cells
 
@@ -196,6 +197,7 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions, may_choose: bool
         columns = {name: batch.keep[name] for name in schema.names}
         found = _arrow_types(columns, piece.source)
         schema.check(found, piece.source + f", from row {piece.first_row + 1} on" * (piece.first_row > 0))
+        columns = fitted(schema, columns, Place(piece.source, piece.first_row, condition))
     return LabelledBatch(
         TableBatch(schema, columns, len(batch), piece.first_row, piece.source, condition),
         None if batch.label is None else _labels(batch.label, piece.source),

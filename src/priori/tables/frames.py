@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from priori.errors import DataError
 from priori.tables.batch import TableBatch
+from priori.tables.fitted import Place, fitted
 from priori.tables.schema import Schema, listed, refuse_duplicates, refuse_missing
 from priori.tables.values import RawColumn, array_column, column_of, extension_array, library, object_column
 
@@ -158,6 +159,8 @@ class _Check:
         return self.found if self.expected is None else self.expected
 
     def batch(self, columns: Mapping[str, pa.Array], rows: int, first_row: int) -> TableBatch:
+        if self.expected is not None:
+            columns = fitted(self.expected, columns, Place(first_row=first_row))
         return TableBatch(self.schema, {name: columns[name] for name in self.schema.names}, rows, first_row)
 
 
