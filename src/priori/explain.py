@@ -10,11 +10,15 @@ import numpy.typing as npt
 
 from priori.classifier import Model
 from priori.errors import DataError, EstimateError
+from priori.families.say import grid
 
 if TYPE_CHECKING:
     from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
+
+
+_NO_FEATURES = frozenset({"(class prior)", "(absent words)", "(unknown words)", "(length)"})
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,26 @@ class Explanation:
     def log_odds(self) -> float:
         """The sum of the contributions."""
         return math.fsum(row.log_odds for row in self.contributions)
+
+    def strongest(self, top: int) -> list[Contribution]:
+        """At most `top` features one by one and the others together, then what is no feature, like the class prior."""
+        features = [row for row in self.contributions if row.feature not in _NO_FEATURES]
+        others = [row for row in self.contributions if row.feature in _NO_FEATURES]
+        if len(features) > top + 1:
+            rest = features[top:]
+            more = Contribution(f"({len(rest):,} more)", len(rest), math.fsum(row.log_odds for row in rest))
+            features = [*features[:top], more]
+        return features + others
+
+    def __str__(self) -> str:
+        lines = [("", "log-odds")]
+        for row in self.strongest(20):
+            times = f" ×{row.count:,}" if row.count > 1 and not row.feature.startswith("(") else ""
+            lines.append((row.feature + times, f"{row.log_odds:+z.4f}"))
+        lines.append(("sum", f"{self.log_odds:+z.4f}"))
+        wide = max(len(number) for _, number in lines)
+        table = grid([(name, number.rjust(wide)) for name, number in lines])
+        return f"{self.label} ({self.probability:.2%}) against {self.against}\n{table}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

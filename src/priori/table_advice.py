@@ -21,7 +21,7 @@ class NearlyUnique:
     def said(self, option: Callable[[str], str]) -> str:
         """In a sentence; option("text") is how a user makes the column text, option("none") how it is left out."""
         return (
-            f"column {self.column!r} has {self.values:,} different values in {self.rows:,.10g} rows: if it is text, "
+            f"column {self.column!r} has {self.values:,} different values in {self.rows:,.0f} rows: if it is text, "
             f"say {option('text')}; if it is a key, {option('none')}"
         )
 

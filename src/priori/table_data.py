@@ -18,6 +18,7 @@ from priori.labels import encoded, from_texts
 from priori.readings import LabelType
 from priori.statistics.counts import to_units
 from priori.tables.batch import TableBatch
+from priori.tables.fitted import Place, fitted
 from priori.tables.frames import table_batches
 from priori.tables.schema import Field, Schema, listed
 from priori.tables.values import library
@@ -94,6 +95,7 @@ def _renamed(batches: Iterator[TableBatch], schema: Schema, estimator: str) -> I
         fields = zip(schema.names, found, strict=True)
         schema.check(Schema(tuple(Field(name, field.type) for name, field in fields)), "X")
         columns = dict(zip(schema.names, (batch.columns[field.name] for field in found), strict=True))
+        columns = fitted(schema, columns, Place(batch.source, batch.first_row, batch.condition))
         yield replace(batch, schema=schema, columns=columns)
 
 

@@ -12,6 +12,7 @@ from priori.explain import Contribution, Explanation, chosen, explain
 from priori.sources import Batch
 from priori.table_classifier import TableModel
 from priori.tables.batch import TableBatch
+from priori.tables.calendar import said_part
 
 
 def explain_row(
@@ -50,7 +51,7 @@ def _said(part: Part, cells: Any) -> str:
     if part.family.missing(cells)[0] and part.family.cells_are != "rows":
         return f"{part.name} is missing"
     if part.family.cells_are == "codes":
-        return f"{part.name} = {cells.values[cells.codes[0]]}"
+        return f"{part.name} = {said_part(part.calendar, cells.values[cells.codes[0]])}"
     if part.family.cells_are == "rows":
         said = ("missing" if math.isnan(cell) else f"{cell:.6g}" for cell in cells[0])
         return ", ".join(f"{column} = {cell}" for column, cell in zip(part.columns, said, strict=True))

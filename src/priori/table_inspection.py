@@ -15,7 +15,9 @@ from priori.statistics.by_class import UNIT, ByClass
 from priori.statistics.class_moments import ClassMoments
 from priori.statistics.tallies import Tallies
 from priori.table_classifier import TableModel
+from priori.tables.calendar import said_part
 
+WHOLE_BELOW = 2048  # up to there each whole number has a bucket of its own
 _OF_LOGARITHMS = "lognormal"  # the one family that sums up something else than the numbers themselves
 
 
@@ -42,7 +44,12 @@ class ColumnSummary:
     low: float | None
     high: float | None
     by_class: tuple[float | str | None, ...]
+    whole: bool = False  # whether low and high are whole numbers, which are exact below 2048
     power: float | None = None  # how far the column is believed: that of p(x | y); None where the reading has none
+
+    def is_exact(self, end: float) -> bool:
+        """Whether low or high is a number of the rows, and not one near to it: buckets below 2048 hold one each."""
+        return self.whole and abs(end) < WHOLE_BELOW
 
 
 @dataclass(frozen=True)
@@ -67,9 +74,9 @@ class TableInspection:
             del column["column"]
         found = {
             "kind": self.kind,
-            "rows": self.rows,
+            "rows": _plain(self.rows),
             "sample": self.sample,
-            "classes": [asdict(each) for each in self.classes],
+            "classes": [asdict(each) | {"rows": _plain(each.rows)} for each in self.classes],
         }
         found["columns"] = columns
         return found if self.why_not is None else found | {"reading_note": self.why_not}
@@ -90,12 +97,18 @@ def inspect_table(model: TableModel) -> TableInspection:
     found: list[ColumnSummary] = []
     for at, (part, stats) in enumerate(zip(model.parts, model.statistics.parts, strict=True)):
         power = None if powers is None else powers[at]
-        found += [replace(each, power=power) for each in _summaries(part, stats, sum(n))]
+        whole = part.calendar is not None or model.schema[part.columns[0]].type in ("integer", "boolean")
+        found += [replace(each, power=power) for each in _summaries(part, stats, sum(n), whole)]
     sample = None if model.kept is None else len(model.kept)
     return TableInspection(model.kind, sum(n), sample, classes, tuple(found), why_not)
 
 
-def _summaries(part: Part, stats: ByClass, rows: float) -> list[ColumnSummary]:
+def _plain(rows: float) -> float:
+    """Rows as a whole number, unless weights make a fraction of them."""
+    return int(rows) if float(rows).is_integer() else rows
+
+
+def _summaries(part: Part, stats: ByClass, rows: float, whole: bool) -> list[ColumnSummary]:
     missing = float(stats.missing.sum() * UNIT / rows) if rows else 0.0
     if isinstance(stats, ClassMoments):
         names = part.columns if part.family.joint else (part.name,)
@@ -110,9 +123,10 @@ def _summaries(part: Part, stats: ByClass, rows: float) -> list[ColumnSummary]:
     if not isinstance(stats, Tallies):
         raise DataError(f"column {part.name!r} has statistics that cannot be looked at; leave it out")
     if isinstance(part.family, BinnedColumn):
-        return [_of_buckets(part, stats, missing)]
+        return [_of_buckets(part, stats, missing, whole)]
     commonest = tuple(
-        str(stats.keys[counts.argmax()]) if counts.any() else None for counts in np.ascontiguousarray(stats.counts.T)
+        said_part(part.calendar, str(stats.keys[counts.argmax()])) if counts.any() else None
+        for counts in np.ascontiguousarray(stats.counts.T)
     )
     return [ColumnSummary(part.name, part.family.name, missing, len(stats.keys), None, None, commonest)]
 
@@ -123,20 +137,21 @@ def _means(stats: ClassMoments, j: int, family: str) -> tuple[float | None, ...]
     return tuple(float(np.exp(mean)) if mean is not None and family == _OF_LOGARITHMS else mean for mean in means)
 
 
-def _of_buckets(part: Part, stats: Tallies, missing: float) -> ColumnSummary:
+def _of_buckets(part: Part, stats: Tallies, missing: float, whole: bool) -> ColumnSummary:
     """Buckets are at most 0.1 % wide: so near are these to the numbers of the rows; whole ones below 2048 are exact."""
     if not len(stats.keys):
         return ColumnSummary(part.name, part.family.name, missing, None, None, None, (None,) * stats.classes)
-    numbers = _representative(stats.keys.astype(np.int64))
+    numbers = _representative(stats.keys.astype(np.int64), whole)
     counts = stats.counts * UNIT
     means = tuple(
         float(numbers @ counts[:, k] / counts[:, k].sum()) if counts[:, k].any() else None for k in range(stats.classes)
     )
-    return ColumnSummary(part.name, part.family.name, missing, None, float(numbers.min()), float(numbers.max()), means)
+    ends = float(numbers.min()), float(numbers.max())
+    return ColumnSummary(part.name, part.family.name, missing, None, *ends, means, whole)
 
 
-def _representative(buckets: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """A number of each bucket: where all begin with a whole number, that is what they hold."""
+def _representative(buckets: npt.NDArray[np.int64], whole: bool) -> npt.NDArray[np.float64]:
+    """A number of each bucket: the whole one that it begins with, if it does; else its middle."""
     near, _ = edges_of(buckets)
-    whole = bool(((near == np.rint(near)) & (np.abs(near) <= 2048)).all())
-    return near if whole else middle_of(buckets)
+    middle = middle_of(buckets)
+    return np.where((near == np.rint(near)) & (np.abs(near) < WHOLE_BELOW), near, np.rint(middle) if whole else middle)

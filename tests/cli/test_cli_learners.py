@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from test_cli_faults import refused
 
+from priori.cli.table import Table
 from priori.learners import compare_learners
+from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores
 from priori.tabular import GaussianDiscriminant, NaiveBayes
 
 
@@ -24,14 +26,35 @@ def test_tables_sentences_and_a_picture(priori, table, tmp_path):
     ran = priori("compare-learners", "t.csv", "--label", "income", "--sizes", "6,40", "--repeats", 2, "--plot", "c.svg")
     assert ran.code == 0, ran.err
     lines = ran.out.splitlines()
-    assert lines[0] == "no, yes: means ± standard errors, 36 rows held out, 2 repeats"
-    assert lines[1] == "accuracy"
-    assert lines[2].split() == ["rows", "naive", "Bayes", "Gaussian", "logistic", "least", "squares", "tree"]
+    assert lines[:2] == ["t.csv: no, yes", "means ± standard errors, 36 rows held out, 2 repeats"]
+    assert lines[2] == "accuracy"
+    assert lines[3].split() == ["rows", "naive", "Bayes", "Gaussian", "logistic", "least", "squares", "tree"]
     tables = ran.out.split("\n\nlogistic")[0].splitlines()
     assert max(map(len, tables)) <= 80
     assert any(line.startswith("log loss") for line in lines) and any(line.startswith("joint") for line in lines)
     assert sum("logistic" in line and " in accuracy" in line for line in lines) == 2
     assert (tmp_path / "c.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_a_terminal_of_eighty_columns_shows_thousands_of_rows_whole(capfdbinary, monkeypatch):
+    rng = np.random.default_rng(0)
+    sizes = (10, 1000, 10_000)
+
+    def scores(mean):
+        return Scores(mean + 0.01 * rng.normal(size=(5, 3)))
+
+    names = ("naive Bayes", "Gaussian", "logistic", "least squares", "tree")
+    curves = tuple(LearningCurve(name, name[0] in "nG", scores(0.5), scores(0.7), scores(-40.0)) for name in names)
+    monkeypatch.setattr("priori.cli.table.is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    for title, (head, *lines) in LearnerComparison(sizes, 5, 300, ("a", "b"), curves, ()).blocks():
+        table = Table([f">{name}" for name in head], list(lines), title)
+        table.print()
+        assert table.fits()
+        shown = capfdbinary.readouterr().out.decode()
+        assert shown.splitlines()[0] == title and "…" not in shown
+        for line in lines:
+            assert all(cell in shown for cell in line)
 
 
 def test_json_is_the_library_s(priori, table):
@@ -44,7 +67,7 @@ def test_json_is_the_library_s(priori, table):
 def test_a_simulation_needs_no_table(priori):
     ran = priori("compare-learners", "--simulate", "poisson", "-n", 30, "--sizes", "8,30", "--repeats", 2)
     assert ran.code == 0, ran.err
-    assert "Bayes-optimal" in ran.out
+    assert "Bayes-optimal" in ran.out and ran.out.startswith("simulated, poisson: ")
     found = priori("compare-learners", "--simulate", "gaussian", "-n", 30, "--sizes", 8, "--repeats", 1, "--json").json
     assert found["simulated"] == "gaussian" and found["sizes"] == [8]
     assert found["bayes_optimal"] == {"accuracy": pytest.approx(0.8413447460685429), "standard_error": 0.0}
@@ -89,5 +112,7 @@ def test_draw_says_what_it_cannot(priori, table, tmp_path):
     assert "choose with --column among a, b, c" in refused(priori("draw", "n.priori", "-o", "a.svg"))
     assert "columns of numbers" in refused(priori("draw", "n.priori", "--column", "c", "-o", "a.svg"))
     assert "no column 'z'" in refused(priori("draw", "n.priori", "--column", "z", "-o", "a.svg"))
+    twice = ("--column", "a", "--column", "a")
+    assert "column 'a' is named twice" in refused(priori("draw", "n.priori", *twice, "-o", "a.svg"))
     assert "let the name end in" in refused(priori("draw", "n.priori", "--column", "a", "-o", "a.txt"))
     refused(priori("draw", "t.csv", "-o", "a.svg"))

@@ -44,7 +44,7 @@ def test_standard_input_is_a_table_when_it_is_said_to_be(priori, adult):
     assert (adult / "in.priori").read_bytes() == (adult / "m.priori").read_bytes()
     for given in ([], ["--format", "csv"]):
         ran = priori("train", "-", *given, "--label", "income", "-o", "x.priori", stdin=written)
-        assert ran.code == 1 and "add --table" in ran.err
+        assert ran.code == 1 and "add --table, which standard input needs" in ran.err
 
 
 def test_files_with_types_and_json_lines_are_tables_too(priori, adult):
@@ -216,10 +216,30 @@ def test_columns_that_look_like_texts_or_keys_are_pointed_out(priori, tmp_path):
     assert priori("train", "k.csv", "-o", "k.priori", "-q").err == ""
 
 
+@pytest.mark.parametrize(
+    ("cells", "bad", "others"),
+    [
+        (["2020-01-31", "2021-02-28"], "2021-02-30", "dates"),
+        (["2020-01-31", "2021-02-28"], "soon", "dates"),
+        (["2020-01-31T12:30", "2021-02-28 23:59:59Z"], "2021-02-28", "times"),
+        (["true", "False"], "maybe", "true and false"),
+    ],
+)
+def test_a_cell_that_makes_categories_of_dates_or_truth_is_pointed_out(priori, tmp_path, cells, bad, others):
+    rows = [(cells[i % 2], "ab"[i % 2]) for i in range(20)]
+    write(tmp_path / "d.csv", [*rows[:7], (bad, "a"), *rows[7:]], ("day", "label"))
+    ran = priori("train", "d.csv", "--table", "-o", "d.priori")
+    assert ran.code == 0 and ran.err.count("\n") == 1
+    assert f"column 'day' is taken as categories, because it has {bad!r} in row 8;" in ran.err
+    assert f"if these are {others}, or" in ran.err
+    write(tmp_path / "d.csv", rows, ("day", "label"))
+    assert priori("train", "d.csv", "--table", "-o", "d.priori").err == ""
+
+
 def test_a_cell_that_makes_text_of_numbers_is_pointed_out(priori, tmp_path):
     write(tmp_path / "n.csv", [(i, 1, "ab"[i % 2]) for i in range(20)] + [("12 years", 1, "a")], ("age", "x", "label"))
     ran = priori("train", "n.csv", "-o", "n.priori")
-    assert ran.code == 0 and "column 'age' is taken as text, because it has '12 years' in row 21" in ran.err
+    assert ran.code == 0 and "column 'age' is taken as categories, because it has '12 years' in row 21" in ran.err
     assert priori("train", "n.csv", "--columns", "age=categorical", "-o", "n.priori").err == ""
 
 
@@ -228,6 +248,7 @@ def test_a_cell_that_makes_text_of_numbers_is_pointed_out(priori, tmp_path):
     [
         ("age,job,label\n1,a,x\n", ["--label", "labl"], "has no column 'labl'"),
         ("age,job,label\n", ["--table"], "has no rows"),
+        ("age,job,income\n", ["--label", "income"], "has no rows"),
         ("", ["--table"], "is empty"),
         ("age,job,label\n1,a,\n2,b,\n", [], "none of the 2 rows has a label"),
         ("age,job,label\n1,a,x\n", ["--columns", "aeg=gaussian"], "has no column 'aeg'"),

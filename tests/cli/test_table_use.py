@@ -5,14 +5,16 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import accuracy_score, log_loss
 
-from adult import ADULT, write
+from adult import ADULT, ADULT_COLUMNS, write
 from priori.sources import ReadOptions
 from priori.table_classifier import TableModel
 from priori.tables import read_table
+from priori.tabular import table_estimator
 
 
 @pytest.fixture
@@ -43,7 +45,17 @@ def test_tables_to_classify_need_no_labels_and_may_have_other_columns(priori, ad
     assert ran.code == 1 and "'nix'" in ran.err and "--keep" in ran.err
     (adult / "bad.csv").write_text("age,workclass,hours,zip\n30,a,forty,1\n", encoding="utf-8")
     ran = priori("classify", "m.priori", "bad.csv")
-    assert ran.code == 1 and "'forty' in row 1" in ran.err
+    assert ran.code == 1 and "'forty' in row 1" in ran.err and "--columns" not in ran.err  # which it has not
+
+
+def test_json_lines_may_lack_keys_but_not_all(priori, adult):
+    (adult / "some.jsonl").write_text('{"age": 30}\n{"id": 3}\n', encoding="utf-8")
+    (adult / "same.csv").write_text("id,age,workclass,hours,zip\n,30,,,\n3,,,,\n", encoding="utf-8")
+    assert priori("classify", "m.priori", "some.jsonl").lines == priori("classify", "m.priori", "same.csv").lines
+    (adult / "none.jsonl").write_text('{"id": 3}\n', encoding="utf-8")
+    for given in ((), ("--keep", "id")):
+        ran = priori("classify", "m.priori", "none.jsonl", *given)
+        assert ran.code == 1 and "none.jsonl has no column" in ran.err
 
 
 def test_every_format_holds_the_same_predictions(priori, adult):
@@ -73,6 +85,9 @@ def test_evaluation_is_that_of_scikit_learn(priori, adult, posterior):
     plain = priori("evaluate", "m.priori", "adult.csv", "--label", "income").out
     assert "documents" not in plain and "rows" in plain
     assert "true \\ predicted  <=50K  >50K" in plain  # a label keeps the sign it begins with
+    assert priori("evaluate", "m.priori", "adult.csv", "--label", "income", "--plot", "e.svg").code == 0
+    drawn = (adult / "e.svg").read_text(encoding="utf-8")
+    assert "documents" not in drawn and "of 9 rows" in drawn and "9 rows in " in drawn
     assert priori("evaluate", "m.priori", "adult.csv").out == plain  # the model knows how its labels were called
     assert priori("evaluate", "m.priori", "adult.csv", "--label", "label").code == 1
     write(adult / "one.csv", [(*ADULT[0][:-1], "")])
@@ -92,9 +107,52 @@ def test_contributions_add_up(priori, adult, posterior):
     written = (adult / "adult.csv").read_text(encoding="utf-8")
     assert priori("explain", "m.priori", "-", "--label", ">50K", stdin=written).out == plain
     ran = priori("explain", "m.priori", "adult.csv", "--row", 9)
-    assert ran.code == 1 and "has 9 rows, so there is no row 9" in ran.err
+    assert ran.code == 1 and "has 9 rows, so there is no row 9; --row counts from 0" in ran.err
+    assert "counted from 0" in priori("explain", "--help").out
     assert priori("explain", "m.priori").code == 2
     assert priori("explain", "m.priori", "adult.csv", "--source", "adult.csv").code == 2
+
+
+def test_the_class_prior_is_always_shown_and_a_file_has_all_of_a_feature(priori, adult, monkeypatch):
+    plain = priori("explain", "m.priori", "adult.csv", "--top", 1).out.splitlines()
+    assert [line.split("  ")[0] for line in plain[2:6]][1:] == ["(3 more)", "(class prior)", "sum"]
+    long = "a-very-long-country-that-has-a-name-of-its-own-and-more"
+    write(adult / "long.csv", [(long if k else "b", k) for k in (0, 1, 0, 1)], ("country", "label"))
+    assert priori("train", "long.csv", "--table", "--temper", "1", "-o", "long.priori").code == 0
+    given = ("explain", "long.priori", "long.csv", "--row", 1, "--plot", "long.svg")
+    plain = priori(*given).out
+    assert f"country = {long} " in plain and "-0.0000" not in plain
+    assert "country = a-very-lo" in (adult / "long.svg").read_text(encoding="utf-8")
+    monkeypatch.setattr("priori.cli.explain.is_terminal", lambda: True)
+    assert f"country = {long[:33]}… " in priori(*given).out
+
+
+def test_a_model_of_a_file_reads_frames_and_typed_files_of_the_same_table(priori, tmp_path):
+    rows = [(f"20{20 + i % 3}-0{1 + i % 9}-11", "true" if i % 2 else "false", "ab"[i % 2]) for i in range(12)]
+    write(tmp_path / "d.csv", rows, ("day", "paid", "label"))
+    assert priori("train", "d.csv", "-o", "d.priori").code == 0
+    expected = priori("classify", "d.priori", "d.csv").lines
+    strings = pd.read_csv("d.csv", dtype={"day": str})
+    strings.to_parquet("d.parquet")
+    assert priori("classify", "d.priori", "d.parquet").lines == expected
+    model = table_estimator(TableModel.load("d.priori"))
+    for frame in (strings, strings.astype({"paid": int}), pd.read_csv("d.csv", parse_dates=["day"])):
+        found = model.predict_proba(frame.drop(columns="label"))
+        assert found.tolist() == [[row["probabilities"][name] for name in "ab"] for row in expected]
+    strings.loc[3, "day"] = "soon"
+    strings.to_parquet("d.parquet")
+    ran = priori("classify", "d.priori", "d.parquet")
+    assert ran.code == 1 and "d.parquet: column 'day' has 'soon' in row 4, which is not a date" in ran.err
+
+
+def test_months_and_weekdays_have_names(priori, tmp_path):
+    write(tmp_path / "d.csv", [("2023-12-30", "a"), ("2024-01-01", "b")] * 2, ("day", "label"))  # Saturday, Monday
+    assert priori("train", "d.csv", "-o", "d.priori").code == 0
+    plain = priori("explain", "d.priori", "d.csv").out
+    assert "day (month) = Dec" in plain and "day (weekday) = Sat" in plain
+    columns = priori("inspect", "d.priori", "--json").json["columns"]
+    assert columns["day (month)"]["by_class"] == {"a": "Dec", "b": "Jan"}
+    assert columns["day (weekday)"]["by_class"] == {"a": "Sat", "b": "Mon"}
 
 
 def test_looking_at_a_model(priori, adult):
@@ -113,6 +171,38 @@ def test_looking_at_a_model(priori, adult):
     assert priori("inspect", "other.priori", "--json").json["digest"] == found["digest"]
 
 
+def test_ranges_say_no_more_than_buckets_know(priori, tmp_path):
+    rows = [(4.3, 13611, 501, "a"), (7.9, 8, 0.25, "b"), (5.0, 9, 3, "a"), (6.1, 10, 9, "b")]
+    write(tmp_path / "r.csv", rows, ("length", "weight", "mixed", "label"))
+    assert priori("train", "r.csv", "-o", "r.priori").code == 0
+    plain = priori("inspect", "r.priori").out
+    assert "about 4.3 to 7.9" in plain and " 8 to about 13,600" in plain and "about 0.25 to 501" in plain
+    columns = priori("inspect", "r.priori", "--json").json["columns"]
+    assert columns["weight"]["low"] == 8 and abs(columns["weight"]["high"] / 13611 - 1) < 2**-10
+    assert columns["mixed"]["high"] == 501 and columns["weight"]["high"].is_integer()
+
+
+def test_a_gaussian_is_looked_at_by_what_it_has(priori, adult):
+    given = ["--label", "income", "--model", "gaussian", "--columns", "workclass=none", "--covariance", "shrunk"]
+    assert priori("train", "adult.csv", *given, "-o", "g.priori").code == 0
+    plain = priori("inspect", "g.priori").out
+    (reading,) = (line for line in plain.splitlines() if line.startswith("reading"))
+    assert reading.split(None, 1)[1] == "ml, class prior ml, missing cells ignored, covariance shrunk, target income"
+    (head,) = (line for line in plain.splitlines() if line.startswith("column"))
+    assert head.split() == ["column", "missing", "<=50K", ">50K"] and "gaussian_joint" not in plain
+    given[-1:] = ["full", "--estimate", "ml", "--shrinkage", "0.5"]
+    assert priori("train", "adult.csv", *given, "-o", "g.priori").code == 0
+    assert "covariance full, shrinkage 0.5" in priori("inspect", "g.priori").out
+
+
+def test_rows_are_said_in_six_digits_at_most(priori, adult):
+    write(adult / "w.csv", [(*row, 0.3) for row in ADULT], (*ADULT_COLUMNS, "w"))
+    given = ["--label", "income", "--weight", "w", "-o", "w.priori"]
+    assert "2.7 rows" in priori("train", "w.csv", *given).out
+    assert "rows     2.7\n" in priori("inspect", "w.priori").out
+    assert '"rows": 9,' in priori("inspect", "m.priori", "--json").out
+
+
 def test_another_reading_is_the_one_given_when_it_is_used(priori, adult):
     changed = ["--alpha", "0.3", "--class-prior", "uniform", "--missing", "evidence", "--temper", "1"]
     assert priori("read", "m.priori", *changed, "-o", "other.priori").code == 0
@@ -129,6 +219,9 @@ def test_another_reading_is_the_one_given_when_it_is_used(priori, adult):
 def test_drawn_rows_are_rows_of_the_same_table(priori, adult):
     given = ["generate", "m.priori", "-n", 50, "--seed", 7, "--label", "income"]
     rows = priori(*given).lines
+    assert (
+        "JSON lines" in priori("generate", "--help").out and "one JSON document" not in priori("generate", "--help").out
+    )
     assert len(rows) == 50 and priori(*given).lines == rows
     assert list(rows[0]) == ["age", "workclass", "hours", "zip", "income"]
     assert {row["workclass"] for row in rows} <= {row[1] for row in ADULT}

@@ -5,6 +5,7 @@ import pytest
 
 from pictures import curve, on_paper, said
 from priori.plots import learning_curves, learning_figure, new_figure, save
+from priori.select.crossings import about
 from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores
 
 SIZES = (4, 16, 64, 256, 1024)
@@ -26,7 +27,7 @@ def compared(repeats=4, classes=("a", "b"), optimum=(0.9, 0.0)):
 
 def test_the_curves_are_the_means_and_the_crossing_is_on_them(tmp_path):
     found = compared()
-    figure = learning_figure(found)
+    figure = learning_figure(found, "adult.csv")
     save(figure, tmp_path / "a.png")
     left, right = figure.axes
     for learner in found.curves:
@@ -39,7 +40,7 @@ def test_the_curves_are_the_means_and_the_crossing_is_on_them(tmp_path):
     assert x == pytest.approx(crossing.size)
     for name in ("naive Bayes", "logistic"):
         assert y == pytest.approx(np.interp(np.log(x), np.log(SIZES), found[name].accuracy.mean), rel=1e-9)
-    assert f"{crossing.size:,.0f}" in said(figure)
+    assert about(crossing.size) in said(figure) and figure.get_suptitle() == "adult.csv"
     assert set(curve(left, "Bayes-optimal")[1]) == {0.9}
     assert on_paper(figure)
 

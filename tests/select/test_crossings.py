@@ -31,7 +31,7 @@ def test_the_crossing_lies_where_straight_lines_on_log_n_meet():
     # between 100 and 1000 the lead goes from -0.05 to 0.1: a third of the way
     assert found.size == pytest.approx(100 * 10 ** (1 / 3), rel=1e-12)
     assert found.ahead == "discriminative"
-    assert "at about 215 rows" in str(found)
+    assert "at about 220 rows" in str(found)
 
 
 def test_only_the_last_crossing_is_for_good():

@@ -157,8 +157,9 @@ def test_parts_of_dates_are_those_of_the_calendar(dates, kind):
 
 @given(st.lists(TIMES), st.sampled_from(["s", "ms", "us", "ns"]))
 def test_parts_of_times_are_those_of_the_clock(times, unit):
-    array = pa.array(times, pa.timestamp("us")).cast(pa.timestamp(unit), safe=False)
     whole = [time.replace(microsecond=0) for time in times]
+    held = whole if unit in ("s", "ms") else times  # cut by Arrow, a time before 1970 would move forward
+    array = pa.array(held, pa.timestamp("us")).cast(pa.timestamp(unit))
     assert parts(array) == [(time.year, time.month, time.isoweekday(), time.hour) for time in whole]
 
 

@@ -80,6 +80,9 @@ FITS = {
     "real": {"integer", "real", "boolean"},
     "string": {"string", "category"},
     "category": {"string", "category"},
+    "boolean": {"boolean", "integer", "real"},  # these cell by cell
+    "date": {"date", "time", "string", "category"},
+    "time": {"time", "string", "category"},
 }
 
 

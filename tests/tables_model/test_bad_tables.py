@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 
 from priori.columns.binned import BinnedColumn
+from priori.columns.parts import parts_of
 from priori.errors import DataError, EstimateError, PrioriError
+from priori.tables import Field, Schema
 from tables_model.estimators import discriminant, naive_bayes
 
 NUMBERS = ["binned", BinnedColumn(3), "gaussian", "student", "lognormal", "poisson", "exponential", "gamma"]
@@ -197,6 +199,36 @@ def test_dates_of_any_century_and_none():
     assert october.predict({"d": [datetime.date(1066, 10, 14)]}).tolist() == ["x"]
     times = pd.DataFrame({"t": pd.to_datetime(["2020-01-01 10:00", None, "2021-06-01 22:00", "2021-06-02 23:00"])})
     assert naive_bayes().fit(times, Y).get_feature_names_out().tolist()[-1] == "t (hour)"
+
+
+def test_the_last_word_of_a_name_makes_a_text_of_strings():
+    texts = (
+        "text",
+        "Review",
+        "review_text",
+        "user-comment",
+        "customer notes",
+        "itemDescription",
+        "HTMLBody",
+        "answer_2",
+    )
+    others = (
+        "title",
+        "email",
+        "mail",
+        "post",
+        "context",
+        "review_id",
+        "textLength",
+        "body-style",
+        "überetext",
+        "_",
+        "7",
+    )
+    schema = Schema(tuple(Field(name, "string") for name in (*texts, *others)))
+    assert [part.family.name for part in parts_of(schema, "auto")] == ["text"] * len(texts) + ["categorical"] * len(
+        others
+    )
 
 
 def test_parts_of_dates_and_columns_called_alike():

@@ -10,7 +10,7 @@ import click
 from priori.cli.inputs import text_of
 from priori.cli.loaded import load_as
 from priori.cli.models import refuse_bad_place
-from priori.cli.options import common_options, jobs_option, read_options, reading_options, unlabelled_source_options
+from priori.cli.options import jobs_option, json_lines_options, read_options, reading_options, unlabelled_source_options
 from priori.cli.predictions import Columns, Predictions, json_lines
 from priori.cli.progress import Bar
 from priori.cli.show import is_terminal, plural, visible
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @reading_options
 @unlabelled_source_options
 @jobs_option
-@common_options
+@json_lines_options
 def classify_command(
     *,
     path: str,

@@ -29,9 +29,11 @@ def _sizes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.command("compare-learners")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("--simulate", "kind", type=click.Choice(KINDS), help="Draw rows from a known truth instead.")
-@click.option("-n", "rows", type=click.IntRange(min=4), metavar="N", help="Rows to learn from.  [default: 2000]")
 @click.option(
-    "--sizes", callback=_sizes, metavar="N,N,...", help="Rows to learn from.  [default: 2 per class, doubled]"
+    "-n", "rows", type=click.IntRange(min=4), metavar="N", help="Simulated rows to learn from at most.  [default: 2000]"
+)
+@click.option(
+    "--sizes", callback=_sizes, metavar="N,N,...", help="Sizes of the curves, in rows.  [default: 2 per class, doubled]"
 )
 @click.option("--repeats", type=click.IntRange(min=1), metavar="N", help="Random splits.  [default: 5; simulated: 10]")
 @click.option(
@@ -83,19 +85,22 @@ def compare_learners_command(
 
             table, labels = labelled_table(sources, read_options(given))
             found = compare_learners(table, labels, **settings, progress=steps)  # type: ignore[arg-type]
+    of = ", ".join(sources) if kind is None else f"simulated, {kind}"
     if plot is not None:
         from priori.plots import learning_figure, save
 
-        save(learning_figure(found), plot)
+        save(learning_figure(found, of), plot)
     if as_json:
         print_json(found.to_json() | ({} if kind is None else {"simulated": kind}))
     else:
-        _print(found)
+        _print(found, of)
 
 
-def _print(found: "LearnerComparison") -> None:
+def _print(found: "LearnerComparison", of: str) -> None:
     measured = f"{plural(found.test_rows, 'row')} held out, {plural(found.repeats, 'repeat')}"
-    heading(f"{', '.join(visible(name, 20) for name in found.classes[:5])}: means ± standard errors, {measured}")
+    classes = ", ".join(visible(name, 20) for name in found.classes[:5]) + ", …" * (len(found.classes) > 5)
+    heading(f"{visible(of)}: {classes}")
+    print_line(f"means ± standard errors, {measured}")
     for title, (head, *lines) in found.blocks():
         Table([f">{name}" for name in head], list(lines), title).print()
     for sentence in found.sentences():

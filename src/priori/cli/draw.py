@@ -42,6 +42,8 @@ def draw_command(
             f"a picture has one column or two, and there are {len(names)}: choose with --column among "
             f"{', '.join(model.model_.schema.names)}"
         )
+    if len(set(names)) < len(names):
+        raise DataError(f"column {names[0]!r} is named twice; name it once for its densities, or another beside it")
     options = read_options(given)
     X = y = None
     if sources:

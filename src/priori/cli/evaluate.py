@@ -42,7 +42,7 @@ def evaluate_command(
     if found.log_loss_note is not None:
         warn(f"the log loss is {found.log_loss_note}")
     if plot is not None:
-        _draw(found, plot)
+        _draw(found, plot, model.noun)
     if as_json:
         print_json(found.to_json())
     else:
@@ -95,11 +95,11 @@ def _mistakes(found: "Evaluation", many: str, most: int = 10) -> Table:
     return table
 
 
-def _draw(found: "Evaluation", path: str) -> None:
+def _draw(found: "Evaluation", path: str, noun: str) -> None:
     from priori.plots import confusion, new_figure, reliability, save
 
     figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2)
-    reliability(left, found.reliability, found.ece_floor)
-    confusion(right, found)
+    reliability(left, found.reliability, found.ece_floor, noun)
+    confusion(right, found, noun)
     save(figure, path)

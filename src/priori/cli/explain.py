@@ -7,11 +7,14 @@ import click
 from priori.cli.loaded import Asked, load_as
 from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
-from priori.cli.show import plural, print_json, print_line, visible
+from priori.cli.show import is_terminal, plural, print_json, print_line, visible
 from priori.cli.table import Table
 
 if TYPE_CHECKING:
     from priori.explain import Explanation
+
+
+_WIDEST = 44  # letters of a feature on a terminal
 
 
 @click.command("explain")
@@ -22,7 +25,13 @@ if TYPE_CHECKING:
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Features shown one by one.")
 @click.option("--plot", metavar="FILE", help="Draw it, as .svg, .png or .pdf.")
 @click.option("--source", metavar="SOURCE", help="Explain a document or row of this source.")
-@click.option("--row", type=click.IntRange(min=0), default=0, show_default=True, help="Which one; the first is 0.")
+@click.option(
+    "--row",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Which one, counted from 0 (complaints count from 1).",
+)
 @reading_options
 @unlabelled_source_options
 @common_options
@@ -63,15 +72,13 @@ def explain_command(
 
 
 def _print(found: "Explanation", top: int, of_row: bool) -> None:
-    rows = [(row.feature, row.count, row.log_odds) for row in found.contributions]
-    if len(rows) > top + 1:
-        rest = rows[top:]
-        rows = [*rows[:top], (f"({len(rest)} more)", len(rest), sum(value for _, _, value in rest))]
+    rows = found.strongest(top)
+    widest = _WIDEST if is_terminal() else 0
     table = Table(["column" if of_row else "feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
-    for feature, count, value in rows:
-        times = "" if feature.startswith("(") or (of_row and count == 1) else f"{count:,}"
-        table.rows.append((visible(feature, 44), times, f"{value:+.4f}"))
-    table.rows.append(("sum", "", f"{found.log_odds:+.4f}"))
+    for row in rows:
+        times = "" if row.feature.startswith("(") or (of_row and row.count == 1) else f"{row.count:,}"
+        table.rows.append((visible(row.feature, widest), times, f"{row.log_odds:+z.4f}"))
+    table.rows.append(("sum", "", f"{found.log_odds:+z.4f}"))
     if of_row and not any(times for _, times, _ in table.rows):  # only words can be there several times
         table = Table(["column", ">log-odds"], [(name, value) for name, _, value in table.rows], strong=table.strong)
     print_line(f"{visible(found.label)} ({found.probability:.2%}) against {visible(found.against)}")

@@ -3,7 +3,7 @@
 import click
 
 from priori.cli.models import refuse_bad_place
-from priori.cli.options import common_options
+from priori.cli.options import json_lines_options
 from priori.cli.show import plural
 from priori.cli.verbosity import note
 
@@ -14,7 +14,7 @@ from priori.cli.verbosity import note
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed draws the same rows.  [default: none]")
 @click.option("--label", default="label", show_default=True, metavar="COL", help="The column for the classes.")
 @click.option("-o", "--output", metavar="FILE", help="Write .parquet, .csv, .tsv or .jsonl (.gz, .zst) instead.")
-@common_options
+@json_lines_options
 def generate_command(*, path: str, size: int, seed: int | None, label: str, output: str | None, as_json: bool) -> None:
     """Draw rows from p(y) p(x | y) of a model of a table: JSON lines on stdout, or a file."""
     from priori.model_file import holds_table

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from priori.cli.show import said_count
+
 if TYPE_CHECKING:
     from priori.classifier import Model
 
@@ -11,7 +13,7 @@ _WIDTH = 62
 def graph_text(model: "Model") -> str:
     """Plates, variables and what they are distributed as, from the class probabilities down to the words."""
     readings, counts = model.readings, model.counts
-    documents = f"{counts.class_documents.sum() * counts.unit:,.10g}"
+    documents = said_count(float(counts.class_documents.sum() * counts.unit))
     bernoulli = readings.event == "bernoulli"
     if bernoulli:
         inner, leaf = f"j = 1 … {counts.terms:,} terms", "x   is term j in it? observed"

@@ -80,4 +80,4 @@ def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":
             fields = {name: column.slice(place, 1) for name, column in batch.fields.items()}
             return replace(batch, text=batch.text.slice(place, 1), label=None, weight=None, fields=fields, keep={})
         before += len(batch)
-    raise DataError(f"{source} has {before:,} documents, so there is no row {row}; rows begin with 0")
+    raise DataError(f"{source} has {before:,} documents, so there is no row {row}; --row counts from 0")

@@ -8,7 +8,7 @@ from priori.cli.graph import graph_text
 from priori.cli.loaded import load_as
 from priori.cli.models import file_size, refuse_bad_place
 from priori.cli.options import common_options, reading_options
-from priori.cli.show import plural, print_json, print_line, size_of, visible
+from priori.cli.show import plural, print_json, print_line, said_count, size_of, visible
 from priori.cli.table import Table, facts
 from priori.cli.table_inspect import inspect_table_model
 from priori.cli.tables_loaded import LoadedTable
@@ -74,8 +74,8 @@ def _inspect_texts(model: "Model", path: str, most: int, graph: str | None, as_j
 
 def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
     rows = [
-        ("documents", f"{found.documents:,.10g}"),
-        ("features", f"{found.features:,.10g}"),
+        ("documents", said_count(found.documents)),
+        ("features", said_count(found.features)),
         ("terms", f"{found.terms:,}  in {found.pairs:,} (term, class) pairs"),
         ("sample", "none" if found.sample is None else plural(found.sample, "document")),
         ("file", size_of(file_size(path) or 0)),
@@ -97,8 +97,8 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
     table = Table(["class", ">documents", ">features", ">terms", ">prior", "telling terms"])
     for each in found.classes:
         numbers = (
-            f"{each.documents:,.10g}",
-            f"{each.features:,.10g}",
+            said_count(each.documents),
+            said_count(each.features),
             f"{each.terms:,}",
             "none" if each.prior is None else f"{each.prior:.4f}",
         )

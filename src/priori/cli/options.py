@@ -26,6 +26,12 @@ def common_options(function: Function) -> Function:
     return json(verbosity_options(function))
 
 
+def json_lines_options(function: Function) -> Function:
+    """The same of a command that prints an object for each row."""
+    json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines on stdout, nothing else.")
+    return json(verbosity_options(function))
+
+
 def _decorated(function: Function, options: list[Any]) -> Function:
     for option in reversed(options):
         function = option(function)

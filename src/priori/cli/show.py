@@ -67,7 +67,17 @@ def size_of(count: float) -> str:
     return f"{count:.1f} GB"
 
 
+def said_count(count: float) -> str:
+    """A number of rows or documents, whole or of weights; of a fraction six digits.
+
+    >>> said_count(2400.0), said_count(458.5999975), said_count(1234567.5)
+    ('2,400', '458.6', '1,234,568')
+    """
+    whole = float(count).is_integer() or abs(count) >= 1e5
+    return f"{count:,.0f}" if whole else f"{count:,.6g}"
+
+
 def plural(count: float, noun: str) -> str:
     """`1 document`, `2 documents`, `3 classes`."""
     many = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{count:,.10g} {noun if count == 1 else many}"
+    return f"{said_count(count)} {noun if count == 1 else many}"

@@ -5,7 +5,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from priori.cli.show import is_terminal, print_line
+from priori.cli.show import heading, is_terminal, print_line
+
+_BETWEEN = 2  # spaces from a column to the next
 
 
 @dataclass
@@ -26,8 +28,9 @@ class Table:
 
     def fits(self) -> bool:
         """Whether the terminal is wide enough for it; a file always is."""
-        widths = (max(_width(line[i]) for line in (self.columns, *self.rows)) + 3 for i in range(len(self.columns)))
-        return not is_terminal() or sum(widths) < shutil.get_terminal_size().columns
+        names = [name.removeprefix(">") for name in self.columns]
+        widths = (max(_width(line[i]) for line in (names, *self.rows)) + _BETWEEN for i in range(len(names)))
+        return not is_terminal() or sum(widths) <= shutil.get_terminal_size().columns
 
     def _draw(self) -> None:
         from rich import box
@@ -35,12 +38,10 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
+        if self.title:  # not rich's, which wraps a title that is wider than its table
+            heading(self.title)
         table = RichTable(
-            title=Text(self.title) if self.title else None,
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            title_style="bold",
-            show_header=any(self.columns),
+            box=box.SIMPLE_HEAD, show_header=any(self.columns), padding=(0, _BETWEEN - 1, 0, 0), pad_edge=False
         )
         for name in self.columns:
             right = name.startswith(">")

@@ -48,4 +48,4 @@ def table_row(batches: "Iterable[LabelledBatch]", row: int, source: str) -> "Tab
         if row < before + len(batch):
             return batch.table.row(row - before)
         before += len(batch)
-    raise DataError(f"{source} has {before:,} rows, so there is no row {row}; rows begin with 0")
+    raise DataError(f"{source} has {before:,} rows, so there is no row {row}; --row counts from 0")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from priori.cli.models import file_size
-from priori.cli.show import plural, print_json, size_of, visible
+from priori.cli.show import plural, print_json, said_count, size_of, visible
 from priori.cli.table import Table, facts
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
         return
     rows = [
         ("model", _KINDS[found.kind]),
-        ("rows", f"{found.rows:,.10g}"),
+        ("rows", said_count(found.rows)),
         ("sample", "none" if found.sample is None else plural(found.sample, "row")),
         ("file", size_of(size or 0)),
         ("digest", identity[:16]),
@@ -43,33 +43,42 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
 
 
 def _reading(model: "TableModel") -> str:
-    values = model.readings.to_json()
-    classes = values.pop("class_prior")
+    readings, gaussian = model.readings, model.kind == "gaussian_discriminant"
+    classes = readings.class_prior
     given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
-    said = [str(values.pop("estimate")), f"alpha {values.pop('alpha'):g}", f"class prior {given}"]
-    said.append(f"unknown values {'ignored' if values.pop('unknown') == 'ignore' else 'by the prior'}")
-    said.append(f"missing cells {'ignored' if values.pop('missing') == 'ignore' else 'are evidence'}")
-    values.pop("label_type")
-    return ", ".join([*said, *(f"{name} {value}" for name, value in values.items())])
+    said = [readings.estimate, f"class prior {given}"]
+    said.append(f"missing cells {'ignored' if readings.missing == 'ignore' else 'are evidence'}")
+    if gaussian:
+        family: Any = model.parts[0].family
+        said.append(f"covariance {family.covariance}")
+        said += [] if family.shrinkage is None else [f"shrinkage {family.shrinkage}"]
+    else:
+        said.append(f"alpha {readings.alpha:g}")
+        said.append(f"unknown values {'ignored' if readings.unknown == 'ignore' else 'by the prior'}")
+    if not gaussian or readings.temper != 1:
+        said.append(f"temper {readings.temper if readings.temper == 'auto' else f'{readings.temper:g}'}")
+    return ", ".join([*said, *([] if readings.target is None else [f"target {visible(readings.target)}"])])
 
 
 def _print_classes(found: "TableInspection") -> None:
     table = Table(["class", ">rows", ">prior"])
     for each in found.classes:
         prior = "none" if each.prior is None else f"{each.prior:.4f}"
-        table.rows.append((visible(each.label, 40), f"{each.rows:,.10g}", prior))
+        table.rows.append((visible(each.label, 40), said_count(each.rows), prior))
     table.print()
 
 
 def _print_columns(found: "TableInspection") -> None:
     """With what each class has, where that fits: the mean of numbers, the most frequent of values."""
     labels = [visible(each.label, 12) for each in found.classes]
-    narrow = Table(["column", "family", ">power", ">missing", ">values"])
+    gaussian = found.kind == "gaussian_discriminant"  # one family of all columns, and nothing counted but moments
+    narrow = Table(["column", ">missing"] if gaussian else ["column", "family", ">power", ">missing", ">values"])
     wide = Table([*narrow.columns, *(f">{label}" for label in labels)])
     for each in found.columns:
         power = "none" if each.power is None else f"{each.power:.2f}"
         missing = f"{each.missing:.1%}" if each.missing else "·"
-        shown = (visible(each.column, 24), each.family, power, missing, _values(each))
+        name = visible(each.column, 24)
+        shown = (name, missing) if gaussian else (name, each.family, power, missing, _values(each))
         wide.rows.append((*shown, *(_said(value) for value in each.by_class)))
         narrow.rows.append(shown)
     (wide if wide.fits() else narrow).print()
@@ -77,8 +86,17 @@ def _print_columns(found: "TableInspection") -> None:
 
 def _values(column: "ColumnSummary") -> str:
     if column.low is not None and column.high is not None:
-        return f"{_number(column.low)} to {_number(column.high)}"
+        low, high = _end(column, column.low), _end(column, column.high)
+        return f"{low} to {high.removeprefix('about ') if low.startswith('about') else high}"
     return "" if column.values is None else f"{column.values:,}"
+
+
+def _end(column: "ColumnSummary", value: float) -> str:
+    """A whole number that has a bucket of its own; else the three digits that its bucket can tell."""
+    if column.is_exact(value):
+        return f"{value:,.0f}"
+    rounded = float(f"{value:.3g}")
+    return "about " + (f"{rounded:,.0f}" if 1e3 <= abs(rounded) < 1e9 else f"{rounded:.3g}")
 
 
 def _said(value: Any) -> str:

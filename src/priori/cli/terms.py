@@ -4,7 +4,7 @@ import click
 
 from priori.cli.models import load_texts
 from priori.cli.options import common_options
-from priori.cli.show import print_json, visible
+from priori.cli.show import print_json, said_count, visible
 from priori.cli.table import Table
 
 _HEADS = {"mi": "information", "mi-words": "information", "log-odds": "z-score", "count": "count"}
@@ -33,7 +33,7 @@ def terms_command(path: str, by: str, label: str | None, most: int, as_json: boo
         return
     table = Table(["term", "speaks for", f">{_HEADS[by]}", ">log-odds", ">documents", ">occurrences"])
     for term in found:
-        score = f"{term.score:,.10g}" if by == "count" else f"{term.score:.4f}" if "mi" in by else f"{term.score:.2f}"
-        numbers = (score, f"{term.log_odds:+.2f}", f"{term.documents:,.10g}", f"{term.occurrences:,.10g}")
+        score = said_count(term.score) if by == "count" else f"{term.score:.4f}" if "mi" in by else f"{term.score:.2f}"
+        numbers = (score, f"{term.log_odds:+.2f}", said_count(term.documents), said_count(term.occurrences))
         table.rows.append((visible(term.term, 40), visible(term.label, 24), *numbers))
     table.print()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from priori.sources import ReadOptions
 
 _TEXT_OR_TABLE = "Name the one with the text: --text COLUMN; or add --table to learn from all columns."
+_ON_STDIN = "Name the one with the text: --text COLUMN; or add --table, which standard input needs to be a table."
 
 
 @click.command("train")
@@ -93,7 +94,8 @@ def train_command(
 
     readings = changed_readings(Readings(), given)
     analyzer = analyzer_of(given)
-    batches, fields = new_batches(sources, replace(options, asked=((options.text or "", _TEXT_OR_TABLE),)))
+    remedy = _ON_STDIN if "-" in sources else _TEXT_OR_TABLE
+    batches, fields = new_batches(sources, replace(options, asked=((options.text or "", remedy),)))
     with Bar("training") as bar:
         model = Model.train(
             batches,

@@ -5,11 +5,12 @@ Values never decide, for two parts of one table could then not be added up. The 
     boolean          bernoulli
     integer, real    binned
     category         categorical
-    string           categorical, or text where the column is called as texts are (TEXT_NAMES)
+    string           categorical, or text where the last word of the column's name is one for texts (TEXT_NAMES)
     date, time       year as a number, month and weekday (and hour) as categories
     null             nothing: the column is left out
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
@@ -42,11 +43,12 @@ FAMILIES: dict[str, type[ColumnFamily]] = {
 }  # fmt: skip
 TEXT_NAMES = frozenset(
     {
-        "text", "message", "body", "subject", "title", "headline", "description", "comment", "comments", "review",
-        "content", "summary", "abstract", "note", "notes", "remark", "remarks", "question", "answer", "tweet", "post",
-        "email", "mail", "sms", "sentence", "document", "transcript", "feedback",
+        "text", "message", "body", "subject", "headline", "description", "comment", "comments", "review", "content",
+        "summary", "abstract", "note", "notes", "remark", "remarks", "question", "answer", "tweet", "sms", "sentence",
+        "document", "transcript", "feedback",
     }
 )  # fmt: skip
+_BETWEEN_WORDS = re.compile(r"[\W\d_]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CALENDAR: dict[Calendar, ColumnFamily] = {
     "month": Categorical(tuple(str(month) for month in range(1, 13))),
     "weekday": Categorical(tuple(str(day) for day in range(1, 8))),
@@ -167,11 +169,21 @@ def _by_rule(field: Field) -> list[Part]:
         "integer": BinnedColumn(),
         "real": BinnedColumn(),
         "category": Categorical(),
-        "string": TextColumn() if field.name.lower() in TEXT_NAMES else Categorical(),
+        "string": TextColumn() if names_text(field.name) else Categorical(),
     }
     if field.type in chosen:
         return [Part((field.name,), chosen[field.type])]
     return [] if field.type == "null" else _dated(field, BinnedColumn())
+
+
+def names_text(name: str) -> bool:
+    """Whether the last word of a name, numbers aside, is one for texts: that word says what the column holds.
+
+    >>> [names_text(name) for name in ("review_text", "userComment2", "Body", "review_id", "context")]
+    [True, True, True, False, False]
+    """
+    words = [word for word in _BETWEEN_WORDS.split(name) if word]
+    return bool(words) and words[-1].lower() in TEXT_NAMES
 
 
 def _with_family(field: Field, family: ColumnFamily) -> list[Part]:

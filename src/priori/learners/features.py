@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.parts import TEXT_NAMES
+from priori.columns.parts import names_text
 from priori.tables.batch import TableBatch
 from priori.tables.schema import NUMBERS, Field
 
@@ -75,7 +75,7 @@ def _pieces(field: Field, table: TableBatch) -> Iterator[tuple[str, npt.NDArray[
         dates = table.dates(field.name)
         yield "numbers", dates.year
         yield from (("codes", part) for part in (dates.month, dates.weekday, dates.hour) if part is not None)
-    elif field.type == "string" and field.name.lower() in TEXT_NAMES:
+    elif field.type == "string" and names_text(field.name):
         yield "words", _hashed(table.texts(field.name).to_pylist())
     elif field.type != "null":
         yield "codes", table.codes(field.name)[0]

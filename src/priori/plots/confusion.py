@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from priori.decide import Evaluation
 from priori.plots.style import BLUE, BODY, INK, PAPER, SMALL, TINY, TITLE, name_axes, plain, room, shown
+from priori.plots.ticks import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +16,7 @@ FEW = 4  # labels that leave room for shares beside the counts, and for names be
 MOST = 24  # labels shown; of more, those with most errors
 
 
-def confusion(axes: "Axes", evaluation: Evaluation) -> None:
+def confusion(axes: "Axes", evaluation: Evaluation, noun: str = "document") -> None:
     """Draw counts on the share of their true label; of many labels those that are most often mistaken."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -28,7 +29,7 @@ def confusion(axes: "Axes", evaluation: Evaluation) -> None:
         if len(chosen) == MOST < len(evaluation.labels)
         else ""
     )
-    plain(axes, "Confusion", f"accuracy {evaluation.accuracy:.1%} of {evaluation.n:,} documents{of}")
+    plain(axes, "Confusion", f"accuracy {evaluation.accuracy:.1%} of {counted(evaluation.n, noun)}{of}")
     axes.grid(False)
     for spine in axes.spines.values():
         spine.set_visible(False)

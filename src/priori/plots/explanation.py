@@ -62,8 +62,14 @@ def _bars(rows: Sequence[Row]) -> list[tuple[str, float]]:
     """Named contributions, largest first; those beyond the most that are shown make one bar together."""
     ordered = sorted(rows, key=lambda row: -abs(row[2]))
     shown_rows, rest = (ordered, []) if len(ordered) <= MOST + 1 else (ordered[:MOST], ordered[MOST:])
-    bars = [(shown(name) + (f" ×{count:g}" if count != 1 else ""), value) for name, count, value in shown_rows]
+    bars = [(_named(name) + (f" ×{count:g}" if count != 1 else ""), value) for name, count, value in shown_rows]
     return bars + ([(f"{len(rest):,} more", math.fsum(value for _, _, value in rest))] if rest else [])
+
+
+def _named(feature: str) -> str:
+    """A word; or a column and its value, each cut by itself, so that the sign between them stays."""
+    column, sign, value = feature.partition(" = ")
+    return f"{shown(column, 16)} = {shown(value, 16)}" if sign and column and value else shown(feature)
 
 
 def _lengths(values: list[float]) -> list[float]:

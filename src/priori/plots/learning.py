@@ -7,7 +7,7 @@ import numpy as np
 
 from priori.plots.style import CLASS_COLOURS, INK, LINE, QUIET, SMALL, legend_below, name_axes, new_figure, plain, shown
 from priori.plots.ticks import counted
-from priori.select.crossings import Measure
+from priori.select.crossings import Measure, about
 from priori.select.learning_curves import LearnerComparison
 
 if TYPE_CHECKING:
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 _MARKERS = "osD^vP"
 
 
-def learning_figure(compared: LearnerComparison) -> "Figure":
-    """Accuracy and log loss beside each other."""
+def learning_figure(compared: LearnerComparison, of: str = "") -> "Figure":
+    """Accuracy and log loss beside each other; of: what the rows are, to stand above."""
     figure = new_figure(11.5, 5.2)
+    if of:
+        figure.suptitle(shown(of, 80), fontweight="bold", parse_math=False)
     left, right = figure.subplots(1, 2)
     learning_curves(left, compared, "accuracy")
     learning_curves(right, compared, "log_loss")
@@ -82,7 +84,7 @@ def _mark_crossings(axes: "Axes", compared: LearnerComparison, measure: Measure)
         )  # fmt: skip
         axes.axvline(size, color=LINE, linewidth=0.9, linestyle=(0, (1, 2)), zorder=1)
         axes.annotate(
-            f"{size:,.0f}", xy=(size, 0), xycoords=("data", "axes fraction"), xytext=(3, 4 + 11 * number),
+            about(size), xy=(size, 0), xycoords=("data", "axes fraction"), xytext=(3, 4 + 11 * number),
             textcoords="offset points", fontsize=SMALL, color=QUIET,
         )  # fmt: skip
 

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from priori.decide import Reliability
 from priori.plots.style import BLUE, INK, LINE, PAPER, SMALL, name_axes, plain
+from priori.plots.ticks import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def reliability(axes: "Axes", bins: Reliability, ece_floor: float | None = None) -> None:
-    """Draw bins of documents against the diagonal of perfect calibration; areas are numbers of documents."""
+def reliability(axes: "Axes", bins: Reliability, ece_floor: float | None = None, noun: str = "document") -> None:
+    """Draw bins of documents (or rows) against the diagonal of perfect calibration; areas are their numbers."""
     plain(axes, "Reliability", "how often it is right when it says it is so sure, with 95 % intervals")
     low, high = _wilson(bins.accuracy, bins.count)
     start = _start(bins)
@@ -37,10 +38,10 @@ def reliability(axes: "Axes", bins: Reliability, ece_floor: float | None = None)
     axes.set_xticks(ticks, [f"{tick:.0%}" if start < 0.97 else f"{tick:.1%}" for tick in ticks])
     axes.set_yticks(ticks, [f"{tick:.0%}" if start < 0.97 else f"{tick:.1%}" for tick in ticks])
     name_axes(axes, "probability of the predicted class", "share that is right")
-    _write_error(axes, bins, ece_floor)
+    _write_error(axes, bins, ece_floor, noun)
 
 
-def _write_error(axes: "Axes", bins: Reliability, ece_floor: float | None) -> None:
+def _write_error(axes: "Axes", bins: Reliability, ece_floor: float | None, noun: str) -> None:
     """The calibration error and its floor, in the corner that sure and right models leave empty."""
     above = float(np.average(bins.accuracy - bins.confidence, weights=bins.count)) > 0
     place: dict[str, Any] = {"x": 0.97, "y": 0.05, "ha": "right", "va": "bottom"}
@@ -49,11 +50,7 @@ def _write_error(axes: "Axes", bins: Reliability, ece_floor: float | None) -> No
     lines = [f"calibration error {bins.ece:.2%}"]
     if ece_floor is not None:
         lines.append(f"perfect calibration would show {ece_floor:.2%}")
-    lines.append(
-        f"{bins.count.sum():,} documents in {len(bins.count)} bins"
-        if len(bins.count) > 1
-        else f"{bins.count.sum():,} documents in 1 bin"
-    )
+    lines.append(f"{counted(int(bins.count.sum()), noun)} in {counted(len(bins.count), 'bin')}")
     axes.text(
         s="\n".join(lines), transform=axes.transAxes, fontsize=SMALL, color=INK, linespacing=1.5, zorder=4,
         bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.85, "pad": 3}, **place,

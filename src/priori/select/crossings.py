@@ -26,7 +26,7 @@ class Crossing:
         doubt = "" if self.certain else f" (at {high:,} rows the difference may be chance)"
         by = f"in {_NAMES[self.measure]}"
         if self.size is not None:
-            return f"{self.discriminative} overtakes {self.generative} {by} at about {self.size:,.0f} rows{doubt}"
+            return f"{self.discriminative} overtakes {self.generative} {by} at about {about(self.size)} rows{doubt}"
         if self.ahead == "discriminative":
             return f"{self.discriminative} is ahead of {self.generative} {by} from {low:,} to {high:,} rows{doubt}"
         never = f"no crossing from {low:,} to {high:,} rows{doubt}"
@@ -42,6 +42,15 @@ class Crossing:
             "ahead": self.ahead,
             "certain": self.certain,
         }
+
+
+def about(size: float) -> str:
+    """A number of rows to two digits: so far are interpolated sizes to be believed.
+
+    >>> about(1843.2)
+    '1,800'
+    """
+    return f"{float(f'{size:.2g}'):,.0f}"
 
 
 def crossing_size(sizes: Sequence[int], lead: Sequence[float]) -> float | None:

@@ -38,7 +38,10 @@ def read_jsonl(stream: ByteStream, options: ReadOptions, label: str | None) -> I
         if selection is None:
             # A missing key means null, so only a key that no record of the first batch has is taken for a mistake.
             available = list(dict.fromkeys(key for record in records for key in record))
-            optional = [] if options.text is None else [*options.keep, *options.fields]
+            known = any(name in available for name in options.may_lack)
+            optional = (
+                [*options.keep, *options.fields] if options.text is not None else options.may_lack if known else []
+            )
             optional = [name for name in optional if name not in available]
             selection = select(stream.name, options, [*available, *optional], label)
         columns = _columns(stream.name, selection, lines, records, options.typed)

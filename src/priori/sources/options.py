@@ -27,4 +27,5 @@ class ReadOptions:
     ] = ()  # (column, the option that named it): what a complaint names, or else its remedy
     label_required: bool = True  # False: the label column is used if it is there
     leave_out: tuple[str, ...] = ()  # columns that are not meant where all of a table without a text are kept
+    may_lack: tuple[str, ...] = ()  # columns of a table of which JSON lines may have some only; others are then missing
     typed: bool = False  # of a table without a text: the numbers, strings, true and false of JSON stay what they are

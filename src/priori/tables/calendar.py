@@ -14,6 +14,12 @@ EPOCH_WEEKDAY = 3  # 1 January 1970 was a Thursday, three days after a Monday
 _PER_DAY = {"D": 1, "s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 
 
+_NAMES = {
+    "month": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    "weekday": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+}
+
+
 @dataclass(frozen=True, eq=False)
 class DateParts:
     """The parts of every date of a column; missing ones are NaN as a year and -1 as a code."""
@@ -44,6 +50,16 @@ def date_parts(array: pa.Array, has_time: bool) -> DateParts:
     )
 
 
+def said_part(part: str | None, value: str) -> str:
+    """A part of the calendar as a person says it; what has no name stays as it is.
+
+    >>> said_part("weekday", "6"), said_part("hour", "6")
+    ('Sat', '6')
+    """
+    names = _NAMES.get(part or "")
+    return value if names is None else names[int(value) - 1]
+
+
 def _months(days: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Months since January 1970 of days since its first; by a table, where it is shorter than the column."""
     low, high = (int(days.min()), int(days.max())) if len(days) else (0, 0)
@@ -68,6 +84,14 @@ def local_times(array: pa.Array) -> pa.Array:
         raise DataError(
             f"the time zone {array.type.tz!r} is not known here ({error}); convert the times to UTC"
         ) from error
+
+
+def past_midnight(array: pa.Array) -> npt.NDArray[np.bool_]:
+    """Which timestamps (without a zone) have a time of day; not those that are missing."""
+    times = array.to_numpy(zero_copy_only=False)
+    ticks = times.view(np.int64) % _PER_DAY[np.datetime_data(times.dtype)[0]]
+    found: npt.NDArray[np.bool_] = (ticks != 0) & ~np.isnat(times)
+    return found
 
 
 def times_as_text(array: pa.Array) -> list[str | None]:

@@ -6,7 +6,7 @@ batch of rows, unless a schema says what they are. The columns of label, weight 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from priori.sources.locate import locate
 from priori.sources.options import ReadOptions
 from priori.sources.read import Source, read
 from priori.tables.batch import Floats, TableBatch
+from priori.tables.fitted import Place, fitted
 from priori.tables.schema import Field, FieldType, Schema, listed, refuse_missing
 from priori.tables.written import WrittenColumn, odd_one_out, type_of_cells
 
@@ -66,7 +67,7 @@ def read_table(
         said = ", ".join(str(source) for source in named)
         raise DataError(f"{said} has no rows{_condition(options)}; give a table with at least one row")
     found = schema or _schema(first, options, _Types(types or {}, otherwise))
-    return found, (_typed(piece, found, options) for piece in chain([first], batches))
+    return found, (_typed(piece, found, options, schema is None) for piece in chain([first], batches))
 
 
 def table_columns(sources: Source | Sequence[Source], options: ReadOptions | None = None) -> tuple[str, ...] | None:
@@ -80,8 +81,10 @@ def table_columns(sources: Source | Sequence[Source], options: ReadOptions | Non
     if not pieces or any(piece.format not in TABLE_FORMATS or piece.size is None for piece in pieces):
         return None
     plain = replace(_table_options(options), label=None, weight=None, where=(), batch_bytes=HEAD_BYTES)
-    first = next(iter(read(pieces[0].name, plain)), None)
-    if first is None or options.text in first.keep:
+    first = next((batch for piece in pieces for batch in islice(read(piece.name, plain), 1)), None)
+    if first is None:
+        raise DataError(f"{', '.join(piece.name for piece in pieces)} has no rows; give at least one below the header")
+    if options.text in first.keep:
         return None
     columns = {name: array for name, array in first.keep.items() if name not in _beside(options)}
     if len(columns) == 1:
@@ -128,7 +131,8 @@ def _read(sources: Sequence[Source], options: ReadOptions, schema: Schema | None
     asked |= {name: option for name, option in named.items() if name is not None}
     options = replace(_table_options(options), asked=tuple(asked.items()))
     if schema:
-        options = replace(options, keep=tuple(dict.fromkeys((*schema.names, *kept))), leave_out=())
+        everything = tuple(dict.fromkeys((*schema.names, *kept)))
+        options = replace(options, keep=everything, leave_out=(), may_lack=schema.names)
     source, row = "", 0
     for batch in read(sources, options):
         if not batch.keep:
@@ -155,19 +159,19 @@ def _schema(first: _Piece, options: ReadOptions, types: "_Types") -> Schema:
     for name, array in columns.items():
         found = types.of(name) or type_of_cells(array)
         if found == "string" and types.of(name) is None:
-            _warn_of_numbers(first, name, array)
+            _warn_of_odd_one(first, name, array)
         fields.append(Field(name, found))
     return Schema(tuple(fields))
 
 
-def _warn_of_numbers(first: _Piece, name: str, cells: pa.Array) -> None:
-    """A column of numbers with a few cells that are none is a column of strings: its reader should know which."""
-    at = odd_one_out(cells)
-    if at is not None:
+def _warn_of_odd_one(first: _Piece, name: str, cells: pa.Array) -> None:
+    """A column of numbers or dates with a few cells that are none is one of strings: its reader should know which."""
+    odd = odd_one_out(cells)
+    if odd is not None:
         logger.warning(
-            "%s: column %r is taken as text, because it has %r in row %d; correct the cell if these are numbers, or "
+            "%s: column %r is taken as categories, because it has %r in row %d; correct the cell if these are %s, or "
             "leave it empty",
-            first.source, name, cells[at].as_py(), first.first_row + at + 1,
+            first.source, name, cells[odd.place].as_py(), first.first_row + odd.place + 1, odd.others,
         )  # fmt: skip
 
 
@@ -178,14 +182,14 @@ def _arrow_types(columns: Mapping[str, pa.Array], source: str) -> Schema:
         raise DataError(f"{source}: {error}") from None
 
 
-def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch:
+def _typed(piece: _Piece, schema: Schema, options: ReadOptions, may_choose: bool) -> LabelledBatch:
     """The batch with its columns as the schema has them."""
     batch, condition = piece.batch, _condition(options)
     refuse_missing(schema.names, batch.keep, piece.source)  # a further file may lack what the first one has
     if batch.untyped:
         columns = {
             each.name: WrittenColumn(
-                piece.source, each.name, piece.first_row, condition, batch.keep[each.name]
+                piece.source, each.name, piece.first_row, condition, batch.keep[each.name], may_choose
             ).as_type(each.type)
             for each in schema.fields
         }
@@ -193,6 +197,7 @@ def _typed(piece: _Piece, schema: Schema, options: ReadOptions) -> LabelledBatch
         columns = {name: batch.keep[name] for name in schema.names}
         found = _arrow_types(columns, piece.source)
         schema.check(found, piece.source + f", from row {piece.first_row + 1} on" * (piece.first_row > 0))
+        columns = fitted(schema, columns, Place(piece.source, piece.first_row, condition))
     return LabelledBatch(
         TableBatch(schema, columns, len(batch), piece.first_row, piece.source, condition),
         None if batch.label is None else _labels(batch.label, piece.source),

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from priori.errors import DataError
 from priori.tables.batch import TableBatch
+from priori.tables.fitted import Place, fitted
 from priori.tables.schema import Schema, listed, refuse_duplicates, refuse_missing
 from priori.tables.values import RawColumn, array_column, column_of, extension_array, library, object_column
 
@@ -42,7 +43,11 @@ def table_batches(
         yield from _column_batches({name: column_of(columns[name], name) for name in wanted}, schema)
     elif isinstance(X, _LISTS):
         rows = [{str(name): value for name, value in row.items()} for row in X]
-        wanted = _wanted(list(dict.fromkeys(name for row in rows for name in row)), schema, len(X))
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        if schema is not None and any(name in schema.names for name in names):
+            # a key that no row has is a missing cell of every row, as one that some rows lack is of those
+            names += [name for name in schema.names if name not in names]
+        wanted = _wanted(names, schema, len(X))
         yield from _column_batches(
             {name: object_column([row.get(name) for row in rows], name) for name in wanted}, schema
         )
@@ -154,6 +159,8 @@ class _Check:
         return self.found if self.expected is None else self.expected
 
     def batch(self, columns: Mapping[str, pa.Array], rows: int, first_row: int) -> TableBatch:
+        if self.expected is not None:
+            columns = fitted(self.expected, columns, Place(first_row=first_row))
         return TableBatch(self.schema, {name: columns[name] for name in self.schema.names}, rows, first_row)
 
 

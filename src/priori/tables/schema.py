@@ -21,12 +21,18 @@ NUMBERS: frozenset[FieldType] = frozenset({"boolean", "integer", "real"})
 TEXTS: frozenset[FieldType] = frozenset({"string", "category"})
 
 # Which found types fit where one is expected, besides itself and null (all missing), which fits anything. Numbers widen
-# to numbers and strings to categories; a date is no time, because it has no hour, and a number no truth value.
+# to numbers and strings to categories; a date is no time, because it has no hour.
 _FITTING: dict[FieldType, frozenset[FieldType]] = {
     "integer": NUMBERS,
     "real": NUMBERS,
     "string": TEXTS,
     "category": TEXTS,
+}
+# Which found types are looked at cell by cell (`priori.tables.fitted`), because some of their values fit.
+_CONVERTIBLE: dict[FieldType, frozenset[FieldType]] = {
+    "boolean": frozenset({"integer", "real"}),
+    "date": TEXTS | {"time"},
+    "time": TEXTS,
 }
 
 
@@ -40,6 +46,10 @@ class Field:
     def accepts(self, found: FieldType) -> bool:
         """Whether values of that type can stand in this column."""
         return found in {self.type, "null"} or found in _FITTING.get(self.type, frozenset())
+
+    def converts(self, found: FieldType) -> bool:
+        """Whether values of that type can be turned into this column's without loss, if each of them fits."""
+        return found in _CONVERTIBLE.get(self.type, frozenset())
 
 
 @dataclass(frozen=True)
@@ -77,15 +87,16 @@ class Schema:
         return type(self)(tuple(field for field in self.fields if field.name in wanted))
 
     def check(self, found: "Schema", source: str) -> None:
-        """Refuse a table that lacks a column, or has one whose type does not fit; other columns do not matter."""
+        """Refuse a table that lacks a column, or has one whose type does not fit; other columns do not matter.
+
+        A type of which some values can be converted passes: `priori.tables.fitted` looks at the cells.
+        """
         types_found = {field.name: field.type for field in found.fields}
         refuse_missing(self.names, found.names, source)
         for field in self.fields:
-            if not field.accepts(types_found[field.name]):
-                raise DataError(
-                    f"{source}: column {field.name!r} is of type {types_found[field.name]} where {field.type} is "
-                    f"expected; {_conversion(field.type)}"
-                )
+            kind = types_found[field.name]
+            if not (field.accepts(kind) or field.converts(kind)):
+                raise misfit(field, kind, source)
 
     def to_json(self) -> list[dict[str, str]]:
         """One object for each column, in order."""
@@ -127,6 +138,13 @@ _ARROW_TYPES: tuple[tuple[FieldType, Any], ...] = (
     ("time", types.is_timestamp),
     ("null", types.is_null),
 )
+
+
+def misfit(field: Field, found: FieldType, source: str) -> DataError:
+    """That a column of this type is not what is expected."""
+    return DataError(
+        f"{source}: column {field.name!r} is of type {found} where {field.type} is expected; {_conversion(field.type)}"
+    )
 
 
 def _conversion(expected: FieldType) -> str:

@@ -17,6 +17,8 @@ from priori.tables.schema import FieldType
 TRUTH = ("true", "false")
 _ZONE = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
 _NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}"
 _BEYOND_MICROSECONDS = r"([.][0-9]{6})[0-9]*$"
 _SHORTEST_TIME = len("2020-01-01T03")
 _EXPECTED: dict[FieldType, str] = {
@@ -43,17 +45,33 @@ def type_of_cells(cells: pa.Array) -> FieldType:
     return "string"
 
 
-def odd_one_out(cells: pa.Array) -> int | None:
-    """The place of the first cell that is no number, where nine of ten are; None where not so many are."""
+@dataclass(frozen=True)
+class OddOne:
+    """A cell that makes strings of a column whose others are something else."""
+
+    place: int
+    others: str  # what these are
+
+
+def odd_one_out(cells: pa.Array) -> OddOne | None:
+    """The first cell that is no number (date, time, truth value), where nine of ten are; None where too few are."""
     import pyarrow.compute as pc
 
     known = without_missing(cells)
-    numbers = pc.match_substring_regex(known, _NUMBER)
     there = len(known) - known.null_count
-    count = pc.sum(numbers).as_py() or 0
-    if not 0.9 * there <= count < there:
-        return None
-    return int(pc.index(numbers, pa.scalar(False)).as_py())
+    looks: tuple[tuple[FieldType, str, pa.Array], ...] = (
+        ("real", "numbers", pc.match_substring_regex(known, _NUMBER)),
+        ("date", "dates", pc.match_substring_regex(known, _DATE)),
+        ("time", "times", pc.match_substring_regex(known, _TIME)),
+        ("boolean", "true and false", say(TRUTH, known)),
+    )
+    for kind, others, alike in looks:
+        count = pc.sum(alike).as_py() or 0
+        if there and count == there and _as_type(known, kind) is None:  # such as 30 February
+            return OddOne(_first_misfit(known, kind), others)
+        if 0.9 * there <= count < there:
+            return OddOne(int(pc.index(alike, pa.scalar(False)).as_py()), others)
+    return None
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,7 @@ class WrittenColumn:
     first_row: int
     condition: str
     cells: pa.Array  # large_string
+    may_choose: bool = True  # whether types and families are still to be chosen, as in training
 
     def as_type(self, expected: FieldType) -> pa.Array:
         """The cells as that type; the first that does not fit is refused with its place."""
@@ -79,16 +98,27 @@ class WrittenColumn:
         return array
 
     def _misfit(self, strings: pa.Array, expected: FieldType) -> DataError:
-        low, high = 0, len(strings)  # by halves: the cells before low fit, those before high do not all
-        while high - low > 1:
-            middle = (low + high) // 2
-            fits = _as_type(strings.slice(low, middle - low), expected) is not None
-            low, high = (middle, high) if fits else (low, middle)
+        at = _first_misfit(strings, expected)
+        remedy = "correct the cell, or leave it empty if it is missing"
+        if self.may_choose:
+            remedy = (
+                "correct the cell, leave it empty if it is missing, or name the column's family: "
+                f"--columns {self.name}=categorical"
+            )
         return DataError(
-            f"{self.source}: column {self.name!r} has {strings[low].as_py()!r} in row {self.first_row + low + 1}"
-            f"{self.condition}, which is not {_EXPECTED[expected]}; correct the cell, leave it empty if it is missing, "
-            f"or name the column's family: --columns {self.name}=categorical"
+            f"{self.source}: column {self.name!r} has {strings[at].as_py()!r} in row {self.first_row + at + 1}"
+            f"{self.condition}, which is not {_EXPECTED[expected]}; {remedy}"
         )
+
+
+def _first_misfit(strings: pa.Array, expected: FieldType) -> int:
+    """The place of the first string that is not of that type; there is one."""
+    low, high = 0, len(strings)  # by halves: the cells before low fit, those before high do not all
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = _as_type(strings.slice(low, middle - low), expected) is not None
+        low, high = (middle, high) if fits else (low, middle)
+    return low
 
 
 def _as_type(strings: pa.Array, expected: FieldType) -> pa.Array | None:
