@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import Any, Self
 
 import numpy as np
@@ -264,12 +264,15 @@ def _cells(batch: TableBatch, part: Part) -> Cells:
 
 def normalized(joint: Floats, first_row: int = 0) -> Floats:
     """log p(y | x) from log p(x, y)."""
-    total = log_sums(joint)
-    if not np.isfinite(total).all():
-        row = int(np.flatnonzero(~np.isfinite(total[:, 0]))[0])
+    top = reduce(np.maximum, joint.T)
+    if not np.isfinite(top).all():
+        row = int(np.flatnonzero(~np.isfinite(top))[0])
         raise EstimateError(
-            f"row {first_row + row + 1} is impossible in every class, so its posterior is 0/0; use estimate='bayes' "
-            "(alpha > 0)"
+            f"row {first_row + row + 1} is impossible in every class, so its posterior is 0/0; use estimate='bayes', "
+            "alpha > 0, or leave out the column that makes it impossible"
         )
-    posterior: Floats = joint - total
+    # subtle: less the greatest first, for next to a large number that all classes share log Σ would be rounded away
+    with np.errstate(over="ignore"):  # too far below is as good as impossible: -inf
+        above: Floats = joint - top[:, None]
+    posterior: Floats = above - log_sums(above)
     return posterior

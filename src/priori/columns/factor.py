@@ -1,7 +1,7 @@
 """One factor of p(x | y): a part of the table, its statistics, what they say, and what a missing cell says."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -63,8 +63,12 @@ class Factor:
         return self._told(lambda: self.reading.sample(group, rng))
 
     def linear(self) -> Logistic:
-        """log p(cells | y) as a linear function of them."""
-        return self._told(self.reading.linear)
+        """log p(cells | y) as a linear function of them, of cells that are there."""
+        linear = self._told(self.reading.linear)
+        if not self._evident:
+            return linear
+        there = self._log_shares(in_rows(self.stats.missing), self.stats.n)[1]
+        return replace(linear, at_origin=linear.at_origin + there)
 
     @property
     def free_parameters(self) -> int:
@@ -77,6 +81,11 @@ class Factor:
         if not self._evident:
             return total
         alpha, gone = self.readings.alpha, in_rows(self.stats.missing)
+        if alpha <= 0:
+            raise EstimateError(
+                f"column {self.part.name!r}: alpha=0 is no proper prior of missing cells, so there is no evidence; use "
+                "alpha > 0"
+            )
         return total + float((betaln(gone + alpha, self.stats.n + alpha) - betaln(alpha, alpha)).sum())
 
     def log_likelihood(self) -> float:

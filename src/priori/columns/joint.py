@@ -103,6 +103,10 @@ class GaussiansReading(ColumnReading):
         """Of each row in each class; of what is there, where something is missing."""
         return self.gaussians.log_prob(cells)
 
+    def log_scores(self, cells: Cells) -> Floats:
+        """The same but for what all classes have in common."""
+        return self.gaussians.log_scores(cells)
+
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Draw rows."""
         drawn = np.zeros((len(group), self.stats.dimensions))
@@ -269,7 +273,9 @@ def _multinomial(rows: Floats, probabilities: Floats) -> Floats:
     if there.all():
         return np.asarray(scores)
     left = there.astype(np.float64) @ probabilities.T  # the mass of the columns that are there
-    return np.asarray(scores - xlogy(counts.sum(axis=1)[:, None], left))
+    total = counts.sum(axis=1)[:, None]
+    possible = (left > 0) | (total == 0)  # else the columns that are there have no counts in the class, but some here
+    return np.where(possible, scores - xlogy(total, np.where(possible, left, 1.0)), -np.inf)
 
 
 def _plain(value: Any) -> Any:
