@@ -135,6 +135,12 @@ class TableModel:
                 f"the models cannot be {verb}: their tables differ in {', '.join(map(repr, names)) or 'the order'}; "
                 "train one like the other (priori train --like MODEL), for a CSV's types are read off its first rows"
             )
+        types = [model.readings.label_type for model in (self, other)]
+        if types[0] != types[1] and self.labels and other.labels:
+            raise MergeError(
+                f"the models cannot be {verb}: the labels of one are {types[0]}, of the other {types[1]}; convert them "
+                "and train again"
+            )
         kinds = [[(p.columns, p.calendar, p.family.statistics_kind()) for p in m.parts] for m in (self, other)]
         if kinds[0] != kinds[1]:
             raise MergeError(

@@ -76,5 +76,5 @@ def test_what_is_shared_by_all_classes_costs_no_digits():
     np.testing.assert_allclose(
         np.exp(normalized(joint)), [[0.5, 0.5], [1 / (1 + np.exp(-4)), 1 / (1 + np.exp(4))], [1, 0]]
     )
-    with pytest.raises(EstimateError, match="row 8 is impossible in every class.*leave out the column"):
+    with pytest.raises(EstimateError, match=r"row 8 is impossible in every class.*leave out the column"):
         normalized(np.full((1, 2), -np.inf), 7)

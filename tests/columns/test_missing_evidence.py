@@ -19,7 +19,7 @@ def test_the_logistic_regression_knows_that_cells_are_there():
 
 
 def test_counts_given_their_total_where_a_class_has_none_of_the_columns_that_are_there():
-    """Under ml the first class never has the second column, so of (?, 1) it is impossible; of (0, ?) it says nothing."""
+    """Under ml the first class never has the second column, so (?, 1) is impossible there; (?, 0) says nothing."""
     model = naive_bayes(columns="multinomial", estimate="ml").fit([[1, 0], [2, 3]], [0, 1])
     found = model.predict_proba([[nan, 1.0], [nan, 0.0], [2.0, nan]])
     np.testing.assert_allclose(found, [[0, 1], [0.5, 0.5], [0.5, 0.5]])
