@@ -24,6 +24,8 @@ from priori.statistics.by_class import UNIT, ByClass
 from priori.statistics.class_moments import ClassMoments
 from priori.table_readings import TableReadings
 
+_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
+
 
 @dataclass(frozen=True)
 class JointFamily(ColumnFamily):
@@ -123,20 +125,33 @@ class GaussiansReading(ColumnReading):
         weights = None if rows.weight is None else rows.weight * UNIT
         prior = self.settings.prior
         if not self.settings.imagined or (prior.location is not None and prior.scale is not None):
-            return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
+            return self.almost_without(cells, rows)
         scores = self.log_prob(cells)
         for at in np.flatnonzero(~np.isnan(cells).any(axis=1) & (rows.group >= 0)):
             moments, k = list(self.moments), int(rows.group[at])
-            moments[k] = moments[k] - VectorMoments.of(
-                cells[at : at + 1], None if weights is None else weights[at, None]
-            )
+            own = moments[k]
+            moments[k] = own - VectorMoments.of(cells[at : at + 1], None if weights is None else weights[at, None])
+            if (np.diag(moments[k].scatter) <= _LOST * np.diag(own.scatter)).any():
+                moments[k] = self._exactly_without(cells[at], rows, int(at))
             scores[at] = class_gaussians(moments, self.settings).log_prob(cells[at : at + 1])[0]
         return scores
 
     def almost_without(self, cells: Cells, rows: Rows) -> Floats:
         """By rank-one updates; the prior stays where all rows placed it."""
         weights = None if rows.weight is None else rows.weight * UNIT
-        return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
+
+        def without(at: int) -> list[VectorMoments]:
+            moments = list(self.moments)
+            moments[rows.group[at]] = self._exactly_without(cells[at], rows, at)
+            return moments
+
+        return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights, without=without)
+
+    def _exactly_without(self, row: Floats, rows: Rows, at: int) -> VectorMoments:
+        """The statistics of its class without a row, from the exact sums."""
+        k, weight = int(rows.group[at]), None if rows.weight is None else rows.weight[at : at + 1]
+        taken = ClassMoments.of(list(row[:, None]), np.zeros(1, np.int32), weight, classes=1)
+        return (self.stats.kept(np.array([k]), ()) - taken).vector_moments(0)
 
     @property
     def free_parameters(self) -> int:
