@@ -10,7 +10,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.columns.base import (
+    Bools,
+    Cells,
+    ColumnFamily,
+    ColumnReading,
+    Floats,
+    Int32s,
+    Rows,
+    never_learned,
+    refuse_empty_class,
+)
 from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
 from priori.columns.gaussians import ClassGaussians, class_gaussians
 from priori.columns.gaussians_evidence import log_evidence
@@ -151,7 +161,10 @@ class GaussiansReading(ColumnReading):
         """The statistics of its class without a row, from the exact sums."""
         k, weight = int(rows.group[at]), None if rows.weight is None else rows.weight[at : at + 1]
         taken = ClassMoments.of(list(row[:, None]), np.zeros(1, np.int32), weight, classes=1)
-        return (self.stats.kept(np.array([k]), ()) - taken).vector_moments(0)
+        left = (self.stats.kept(np.array([k]), ()) - taken).vector_moments(0)
+        if left.n < 0 or (np.diag(left.scatter) < 0).any():
+            raise never_learned(at)
+        return left
 
     @property
     def free_parameters(self) -> int:
@@ -248,6 +261,8 @@ class MultinomialReading(ColumnReading):
         for at in np.flatnonzero(whole):
             counts = self.counts.copy()
             counts[rows.group[at]] -= weight[at] * cells[at]
+            if (counts < 0).any():
+                raise never_learned(int(at))
             scores[at] = _multinomial(cells[at : at + 1], self._probabilities(counts))[0]
         return scores
 

@@ -181,13 +181,16 @@ class NormalReading(NumberReading):
 
     def log_evidence(self) -> float:
         """Of the numbers, also where their logarithms are normal."""
-        jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
-        return super().log_evidence() - jacobian
+        return super().log_evidence() - self._stretched
 
     def log_likelihood(self) -> float:
         """Of the numbers, also where their logarithms are normal."""
-        jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
-        return super().log_likelihood() - jacobian
+        return super().log_likelihood() - self._stretched
+
+    @property
+    def _stretched(self) -> float:
+        """Σ log x: how much denser logarithms are than their numbers."""
+        return self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) and not self.constant else 0.0
 
     def _only(self) -> float:
         only = super()._only()
