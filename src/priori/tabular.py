@@ -27,7 +27,8 @@ class NaiveBayes(TableEstimator):
     columns: "auto" (by the types alone, see `priori.columns.parts`), a family for all columns, or {column: family},
         where None leaves a column out and a tuple of columns has a joint family.
     estimate: "bayes" (parameters integrated out), their posterior "mean", "map", "ml" or "unbiased".
-    alpha: imagined count of each value of a discrete column; 1 is Laplace's.
+    alpha: imagined count of each value of a discrete column; 1 is Laplace's. Neither estimate nor alpha touches binned
+        numbers of the automatic kind, which average over readings with priors of their own.
     class_prior: "ml" (as often as learned), "uniform", a Dirichlet's alpha, or {label: probability}.
     unknown: what a category never seen says: nothing ("ignore"), or what one more category would ("prior").
     missing: what a missing cell says: nothing ("ignore"), or that it is missing ("evidence").
@@ -82,7 +83,7 @@ class NaiveBayes(TableEstimator):
 
     def to_logistic(self) -> Logistic:
         """The logistic regression that gives the same posterior, where one does: poisson, exponential, bernoulli and
-        multinomial columns under ml or map (lecture 002)."""
+        multinomial columns under ml, map or mean (lecture 002)."""
         return self._current().to_logistic()
 
     def _readings(self, label_type: Any) -> TableReadings:

@@ -38,6 +38,12 @@ def test_counts_without_any_event_have_no_mode_and_say_so():
         naive_bayes(columns="poisson", estimate="map").fit({"a": [0] * 4}, Y).predict_proba({"a": [0]})
 
 
+def test_a_variance_of_one_number_has_no_mean():
+    model = naive_bayes(columns="gaussian", estimate="mean").fit({"a": [1.0, 2.0, 4.0]}, ["x", "x", "y"])
+    with pytest.raises(EstimateError, match=r"column 'a': a class has fewer than two numbers.*use estimate='bayes'"):
+        model.predict_proba({"a": [1.0]})
+
+
 @pytest.mark.parametrize(("rows", "words"), [(8192, 1), (1024, 64)])
 def test_words_times_weights_never_wrap(rows, words):
     texts = pa.array([" ".join(["word"] * words)] * rows, pa.large_string())

@@ -1,7 +1,8 @@
 """Columns of numbers whose families have sufficient statistics: one family of `priori.families` for each class.
 
-ML and MAP are the modes, bayes the predictive with the parameters integrated out. Unless a prior is given, it is the
-family's unit prior: worth one observation, placed where the numbers of all classes are.
+ML and MAP are the modes, mean has the parameters at their posterior mean, bayes is the predictive with them integrated
+out. Unless a prior is given, it is the family's unit prior: worth one observation, placed where the numbers of all
+classes are.
 """
 
 from abc import abstractmethod
@@ -118,7 +119,13 @@ class NumberReading(ColumnReading):
         if self.estimate in ("ml", "unbiased"):
             return self.family.family.maximum_likelihood(stats)
         posterior = self.prior.posterior(stats)
-        return posterior.mode() if self.estimate == "map" else posterior.predictive()
+        match self.estimate:
+            case "map":
+                return posterior.mode()
+            case "mean":
+                return posterior.mean()
+            case _:
+                return posterior.predictive()
 
     def log_prob(self, cells: Cells) -> Floats:
         """Of each number in each class."""
