@@ -1,7 +1,7 @@
 """A model of a table: p(y) times a family for each column. The same algebra as that of text, and as exact."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial, reduce
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.columns import temper
-from priori.columns.base import Cells
+from priori.columns.base import Cells, Codes
 from priori.columns.factor import Factor
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
@@ -94,7 +94,9 @@ class TableModel:
     def _less(self, taken: TableStatistics, rows: RowSample | None) -> Self:
         left = self.statistics - taken
         left.refuse_negative(self.parts)
-        return self._changed(left, None if self.kept is None or rows is None else self.kept - rows)
+        # subtle: rows that were never learned may be forgotten where the sums allow it, and a class with them
+        sample = None if self.kept is None or rows is None else (self.kept - rows).of_labels(left.labels)
+        return self._changed(left, sample)
 
     def _changed(self, statistics: TableStatistics, sample: RowSample | None) -> Self:
         return replace(self, statistics=statistics, kept=sample, provenance=None, fitted_tempers=None)
@@ -102,7 +104,7 @@ class TableModel:
     def _count(
         self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
     ) -> tuple[TableStatistics, RowSample | None]:
-        total, sample = TableStatistics.zero(self.parts), None
+        total, sample = TableStatistics.zero(self.parts), None if self.kept is None else self.kept.none()
         with ThreadPoolExecutor(threads(jobs)) as pool:
             for batch in data:
                 rows = batch.rows()
@@ -180,13 +182,20 @@ class TableModel:
 
         return fitted_tempers(self, self.kept)
 
+    def powers(self, cells: Sequence[Cells]) -> Floats:
+        """The power of each factor in each row, (n, factors): fitted ones depend on which cells are there."""
+        if self.readings.temper != "auto":
+            return np.broadcast_to(self.tempers, (_rows_of(cells[0]), len(self.parts)))
+        there = [~part.family.missing(column) for part, column in zip(self.parts, cells, strict=True)]
+        return temper.in_rows_of(self.tempers, np.column_stack(there))
+
     def log_scores(self, batch: TableBatch) -> Floats:
-        """log p of each factor to the power of its temper, (factors, n, K): with log p(y) they make the posterior."""
-        scores = np.zeros((len(self.parts), len(batch), len(self.labels)))
-        for at, (power, factor) in enumerate(zip(self.tempers, self.factors, strict=True)):
-            if power:
-                scores[at] = power * factor.log_scores(factor.part.cells(batch))
-        return scores
+        """log p of each factor to its power, (factors, n, K): with log p(y) they make the posterior."""
+        cells = [part.cells(batch) for part in self.parts]
+        powers = self.powers(cells)
+        return np.stack(
+            [powered(powers[:, at], factor.log_scores(cells[at])) for at, factor in enumerate(self.factors)]
+        )
 
     def log_joint(self, batch: TableBatch) -> Floats:
         """log p(x, y), (n, K), of the generative model: no temper changes it."""
@@ -196,11 +205,13 @@ class TableModel:
         return total
 
     def log_posterior(self, batch: TableBatch) -> Floats:
-        """log p(y | x), (n, K): proportional to p(y) times each factor to the power of its temper."""
+        """log p(y | x), (n, K): proportional to p(y) times each factor to its power."""
+        cells = [part.cells(batch) for part in self.parts]
+        powers = self.powers(cells)
         total = np.tile(self.log_prior, (len(batch), 1))
-        for power, factor in zip(self.tempers, self.factors, strict=True):
-            if power:
-                total += power * factor.log_scores(factor.part.cells(batch))
+        for at, factor in enumerate(self.factors):
+            if powers[:, at].any():
+                total += powered(powers[:, at], factor.log_scores(cells[at]))
         return normalized(total, batch.first_row)
 
     def posterior(self, batch: TableBatch) -> Floats:
@@ -262,6 +273,16 @@ class TableModel:
         from priori.table_file import load_table_model
 
         return load_table_model(path)
+
+
+def powered(powers: Floats, scores: Floats) -> Floats:
+    """Logarithms (n, K) times a power for each row; where the power is 0, what is impossible says nothing either."""
+    with np.errstate(invalid="ignore"):
+        return np.where(powers[:, None] == 0, 0.0, powers[:, None] * scores)
+
+
+def _rows_of(cells: Cells) -> int:
+    return len(cells.codes) if isinstance(cells, Codes) else len(cells)
 
 
 def _cells(batch: TableBatch, part: Part) -> Cells:

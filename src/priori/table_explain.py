@@ -21,6 +21,7 @@ def explain_row(
     log_posterior = model.log_posterior(batch)[0]
     first, second = chosen(model.labels, log_posterior, label, against)
     scores = model.log_scores(batch)[:, 0]
+    powers = model.powers([part.cells(batch) for part in model.parts])[0]
     odds = np.append(scores[:, first] - scores[:, second], model.log_prior[first] - model.log_prior[second])
     if not np.isfinite(odds).all():
         raise EstimateError(
@@ -31,7 +32,7 @@ def explain_row(
         part, reading = factor.part, factor.reading
         cells = part.cells(batch)
         if isinstance(reading, TextReading) and not part.family.missing(cells)[0] and reading.stats.counts.terms:
-            power = float(model.tempers[at])
+            power = float(powers[at])
             document = Batch(cells, None, None, {}, {}, 0, None)
             words = explain(reading.model, document, model.labels[first], model.labels[second]).contributions
             found += [Contribution(f"{part.name}: {word.feature}", word.count, power * word.log_odds) for word in words]

@@ -1,22 +1,25 @@
 """Rows as if they had never been learned: exact leave-one-out, and the tempers that are fitted by it."""
 
+from contextlib import suppress
+
 import numpy as np
 import numpy.typing as npt
 
 from priori.columns import temper
-from priori.columns.base import Rows
+from priori.columns.base import Cells, Rows
 from priori.columns.cells import take
+from priori.columns.factor import Factor
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
 from priori.statistics.by_class import UNIT_BITS, in_rows
-from priori.table_classifier import TableModel, normalized
+from priori.table_classifier import TableModel, normalized, powered
 
 Floats = npt.NDArray[np.float64]
 
 
 def leave_one_out(model: TableModel, data: Labelled) -> Floats:
-    """log p(y | x) of each learned row as if it had never been learned, (n, K): n refits for little more than one.
+    """log p(y | x) of each learned row as if it had never been learned, (n, K): as n refits would give it.
 
     Rows whose class has no other are refused: without them it does not exist. Fitted tempers stay as they are.
     """
@@ -30,10 +33,11 @@ def leave_one_out(model: TableModel, data: Labelled) -> Floats:
     if (group < 0).any():
         raise DataError("a row has no label, so it was not learned and cannot be left out; give labelled rows only")
     rows = Rows(model.labels, group, data.weight)
+    cells = [part.cells(data.batch) for part in model.parts]
+    powers = model.powers(cells)
     total = _log_prior_without(model, rows)
-    for power, factor in zip(model.tempers, model.factors, strict=True):
-        if power:
-            total += power * factor.without(factor.part.cells(data.batch), rows)
+    for at, factor in enumerate(model.factors):
+        total += powered(powers[:, at], factor.without(cells[at], rows))
     return normalized(total, data.batch.first_row)
 
 
@@ -42,11 +46,8 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
 
     A row of weight 2 is that row twice: one of them is left out, and its loss counts twice.
     """
-    size = len(model.parts)
-    _, first, which = np.unique(kept.hashes, return_index=True, return_inverse=True)  # rows that are equal, together
-    weight = np.zeros(len(first), np.int64)
-    np.add.at(weight, which, kept.weight)
-    everyone = Rows(model.labels, kept.rows(model.labels).group[first], np.minimum(weight, 1 << UNIT_BITS))
+    size, group = len(model.parts), kept.rows(model.labels).group
+    everyone = Rows(model.labels, group, np.minimum(kept.weight, 1 << UNIT_BITS))
     # without the others their class would have no rows
     some = np.flatnonzero(model.statistics.n[everyone.group] > everyone.in_rows())
     some = some[: max(1, temper.ROOM // (len(model.labels) * size))]
@@ -54,9 +55,30 @@ def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
         return np.full(size, temper.rule(size))
     rows = everyone.taken(some)
     scores = np.zeros((len(some), len(model.labels), size))
+    there = np.zeros((len(some), size), bool)
     for at, factor in enumerate(model.factors):
-        scores[:, :, at] = factor.without(take(kept.cells[at], first[some]), rows, almost=True)
-    return temper.fitted(_log_prior_without(model, rows), scores, rows.group, in_rows(weight[some]))
+        cells = take(kept.cells[at], some)
+        scores[:, :, at] = _without(factor, cells, rows)
+        there[:, at] = ~factor.part.family.missing(cells)
+    left_out = temper.LeftOut(_log_prior_without(model, rows), scores, there, rows.group, in_rows(kept.weight[some]))
+    return temper.fitted(left_out)
+
+
+def _without(factor: Factor, cells: Cells, rows: Rows) -> Floats:
+    """log p of the cells of each row without it, (n, K); NaN for a class of which some row cannot be left out.
+
+    Under ml a normal of two numbers has no variance without one of them.
+    """
+    try:
+        return factor.without(cells, rows, almost=True)
+    except EstimateError:
+        factor.log_scores(cells)  # what cannot be read at all is told
+    scores = np.full((len(rows.group), rows.classes), np.nan)
+    for k in np.unique(rows.group):
+        places = np.flatnonzero(rows.group == k)
+        with suppress(EstimateError):
+            scores[places] = factor.without(take(cells, places), rows.taken(places), almost=True)
+    return scores
 
 
 def _log_prior_without(model: TableModel, rows: Rows) -> Floats:

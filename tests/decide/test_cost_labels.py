@@ -19,7 +19,7 @@ def test_labels_are_named_as_they_are_or_by_their_text(labels, name):
 
 @pytest.mark.parametrize("value", ["x", None, [1, 2]], ids=str)
 def test_a_cost_is_a_number(value):
-    with pytest.raises(DataError, match=r"the cost of 0 where 1 is true is .*; give a number"):
+    with pytest.raises(DataError, match=r"the cost of 0 where it is 1 is .*, no number; give numbers"):
         cost_matrix({0: {1: value}}, [0, 1])
 
 

@@ -177,3 +177,18 @@ def test_the_same_model_is_the_same_picture(tumours, tmp_path):
         decision_boundary(figure.subplots(), model)
         save(figure, tmp_path / name)
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
+
+
+def test_powers_and_holes_of_other_columns_are_not_drawn():
+    """A column whose twin took its power, and a hole that tells the class: of one column alone they are no matter."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    x = rng.normal(y * 3.0, 1.0)
+    table = {"a": x, "twin": x, "hole": np.where(y == 1, np.nan, 1.0)}
+    model = NaiveBayes(columns="gaussian", missing="evidence").fit(table, y)
+    axes = new_figure(7, 5).subplots()
+    densities(axes, model, "a")
+    single = NaiveBayes(columns="gaussian", temper=1).fit({"a": x}, y)
+    (threshold,) = [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 2]
+    assert single.predict_proba({"a": [threshold]})[0, 1] == pytest.approx(0.5, abs=1e-6)
+    assert model.missing == "evidence"

@@ -77,6 +77,17 @@ class AdaptiveReading(BinnedReading):
 
     def log_ratio(self, numbers: Floats) -> Floats:
         """log p(bucket | class) / p(bucket), (n, K)."""
+        return np.asarray(self._log_average(numbers) - self._log_mass)
+
+    @cached_property
+    def _log_mass(self) -> Floats:
+        """log Σ p(bucket) r(bucket) over the buckets that were seen, (K,): what makes p(bucket | class) sum to 1."""
+        if not len(self.totals):
+            return np.zeros(self.stats.classes)
+        ratios = self._log_average(middle_of(self.stats.keys.astype(np.int64)))
+        return log_sums((ratios + np.log(self.totals / self.totals.sum())[:, None]).T)[:, 0]
+
+    def _log_average(self, numbers: Floats) -> Floats:
         tree, student = self.shares
         if not student:
             return self.of_bins(self._tree_table, numbers)
@@ -105,14 +116,19 @@ class AdaptiveReading(BinnedReading):
                 full = np.where(own & (weight == w)[:, None], left, full)
             found.append((tree, full + self._log_class))
         if student:
-            found.append((student, self._student_without(self.measured(numbers), rows.group, weight)))
-        scores = self._averaged(found)
+            found.append((student, self._student_without(self._within(numbers), rows.group, weight)))
+        scores = np.asarray(self._averaged(found) - self._log_mass)
         scores[gone] = 0.0
         return scores
 
     def _student(self, numbers: Floats) -> Floats:
         """log p(x, class) under Student's t."""
-        return log_density(self.measured(numbers)[:, None], self.spread[0], self._prior, "bayes") + self._log_class
+        return log_density(self._within(numbers)[:, None], self.spread[0], self._prior, "bayes") + self._log_class
+
+    def _within(self, numbers: Floats) -> Floats:
+        """In units, and no further out than any number that was seen: beyond it the sizes of classes would decide."""
+        least, most = middle_of(self.stats.keys[[0, -1]].astype(np.int64)) if len(self.totals) else (0.0, 0.0)
+        return self.measured(np.clip(numbers, least, most))
 
     def _student_without(self, numbers: Floats, group: Any, weight: Floats) -> Floats:
         own = np.arange(self.stats.classes) == np.asarray(group)[:, None]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln, xlog1py, xlogy
+from scipy.special import betaln, xlogy
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,27 +40,29 @@ class BinTree:
     left: Floats  # (nodes, K): weights left of the cut
     right: Floats
     share: Floats  # (nodes,): p
+    rest: Floats  # (nodes,): 1 - p
     own: Floats  # (nodes,): w
     log_evidence: float  # of the whole against "the same in all classes"
 
     @classmethod
     def of(cls, counts: Floats) -> "BinTree":
-        """From the counts of bins by class."""
+        """From the counts of bins by class, which are multiples of 2^-20."""
         nodes = tuple(_nodes(counts.sum(axis=1)))
-        below = np.vstack([np.zeros(counts.shape[1]), np.cumsum(counts, axis=0)])
+        units = np.rint(counts * 2.0**20).astype(np.int64)  # whose sums lose nothing beside large ones
+        below = np.vstack([np.zeros((1, counts.shape[1]), np.int64), np.cumsum(units, axis=0)])
         low, cut, high = np.array(nodes, dtype=np.intp).reshape(-1, 3).T
-        left, right = below[cut] - below[low], below[high] - below[cut]
-        totals = below.sum(axis=1)
-        share = (totals[cut] - totals[low]) / (totals[high] - totals[low])
-        p = share[:, None]
+        left, right = ((below[b] - below[a]) * 2.0**-20 for a, b in ((low, cut), (cut, high)))
+        totals = left.sum(axis=1) + right.sum(axis=1)
+        share, rest = left.sum(axis=1) / totals, right.sum(axis=1) / totals
+        p, q = share[:, None], rest[:, None]
         gain = (
-            betaln(left + STRENGTH * p, right + STRENGTH * (1 - p))
-            - betaln(STRENGTH * p, STRENGTH * (1 - p))
+            betaln(left + STRENGTH * p, right + STRENGTH * q)
+            - betaln(STRENGTH * p, STRENGTH * q)
             - xlogy(left, p)
-            - xlog1py(right, -p)
+            - xlogy(right, q)
         ).sum(axis=1)
         own, evidence = _weights(nodes, gain.tolist())
-        return cls(counts, nodes, left, right, share, own, evidence)
+        return cls(counts, nodes, left, right, share, rest, own, evidence)
 
     def log_ratios(self) -> Floats:
         """log p(bin | class) / p(bin), (bins, K)."""
@@ -77,7 +79,7 @@ class BinTree:
         ratios = np.ones_like(self.counts)
         taken = np.where(self.counts >= weight, weight, 0.0)
         for places, nodes, is_left in reversed(self._levels()):  # from the leaves up: the bins of one depth together
-            chance = np.where(is_left, self.share[nodes], 1 - self.share[nodes])[:, None]
+            chance = np.where(is_left, self.share[nodes], self.rest[nodes])[:, None]
             side = np.where(is_left[:, None], self.left[nodes], self.right[nodes])
             total = self.left[nodes] + self.right[nodes] + STRENGTH
             own, gone = self.own[nodes][:, None], taken[places]

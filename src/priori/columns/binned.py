@@ -120,14 +120,15 @@ class BinnedReading(ColumnReading):
         return scores
 
     def log_share(self, numbers: Floats) -> Floats:
-        """log p(bucket) in all classes together: as counted, and one observation imagined by Student's t."""
+        """log p(bucket) in all classes together: half as it was counted, half spread evenly over its bin, and one
+        observation imagined by Student's t for what is beyond."""
         n = float(self.totals.sum())
         buckets = bucket_of(numbers)
         at = np.searchsorted(self.stats.keys, buckets)
         found = at < len(self.stats.keys)
         found[found] = self.stats.keys[at[found]] == buckets[found]
-        seen = np.zeros(len(numbers))
-        seen[found] = self.totals[at[found]]
+        seen = self._spread_over_bins(buckets) / 2
+        seen[found] += self.totals[at[found]] / 2
         pooled = self.spread[1]
         if n == 0 or pooled.scatter.item() == 0:
             imagined = np.full(len(numbers), np.log(2.0**-22))  # of all buckets that there are, alike
@@ -135,10 +136,24 @@ class BinnedReading(ColumnReading):
             near, far = edges_of(buckets)
             prior = NormalPrior(pooled.mean, 1.0, 0.5, pooled.scatter / n / 2)
             width = np.maximum(np.abs(far - near), np.finfo(np.float64).tiny)
-            density = log_density(self.measured(numbers)[:, None], pooled, prior, "bayes")[:, 0]
+            density = log_density(self.measured(middle_of(buckets))[:, None], pooled, prior, "bayes")[:, 0]
             imagined = density + np.log(width) - math.log(self._unit)
         with np.errstate(divide="ignore"):
             return np.asarray(np.logaddexp(np.log(seen), imagined) - np.log(n + 1))
+
+    def _spread_over_bins(self, buckets: npt.NDArray[np.int64]) -> Floats:
+        """The weight of each bucket, if that of its bin were spread evenly up to where the next one begins."""
+        if not len(self.totals):
+            return np.zeros(len(buckets))
+        keys = self.stats.keys.astype(np.int64)
+        low = np.append(np.minimum(*edges_of(self._bin_starts.astype(np.int64))), np.maximum(*edges_of(keys[-1:])))
+        weight = merged(self.totals[:, None], self.bins)[:, 0]
+        at = np.searchsorted(self._bin_starts, buckets, side="right") - 1
+        inside = (at >= 0) & (buckets <= keys[-1])
+        near, far = edges_of(buckets)
+        with np.errstate(over="ignore", invalid="ignore"):  # the widest bin may be wider than the largest number
+            share = np.abs(far - near) / np.diff(low)[np.maximum(at, 0)]
+        return np.where(inside & np.isfinite(share), share, 0.0) * weight[np.maximum(at, 0)]
 
     def log_ratio(self, numbers: Floats) -> Floats:
         """log p(bucket | class) / p(bucket), (n, K)."""

@@ -15,10 +15,14 @@ Hashes = npt.NDArray[np.uint64]
 
 
 def take(cells: Cells, places: npt.NDArray[np.intp]) -> Cells:
-    """The cells at these places, in a copy of their own."""
+    """The cells at these places, in a copy of their own; equal cells are the same bytes, however they came."""
     if isinstance(cells, Codes):
         return _used(Codes(cells.codes[places], cells.values))
-    return cells.take(pa.array(places)) if isinstance(cells, pa.Array) else cells[places].copy()
+    if isinstance(cells, pa.Array):
+        return cells.take(pa.array(places)).cast(pa.large_string())
+    numbers = cells[places] + 0.0  # -0 and 0 are one number
+    numbers[np.isnan(numbers)] = np.nan  # and one NaN is as good as another
+    return numbers
 
 
 def join(lots: Sequence[Cells]) -> Cells:
@@ -30,7 +34,7 @@ def join(lots: Sequence[Cells]) -> Cells:
         codes = [np.array([*(place[value] for value in lot.values), -1], np.int32)[lot.codes] for lot in lots]
         return Codes(np.concatenate(codes), values)
     if isinstance(first, pa.Array):
-        return pa.concat_arrays([lot.cast(pa.large_string()) for lot in lots])
+        return pa.concat_arrays(lots)
     return np.concatenate(lots)
 
 
@@ -49,10 +53,15 @@ def mix(hashes: Hashes, columns: Iterable[Cells]) -> None:
     _core.mix_cells(hashes, parts)
 
 
-def text_hashes(texts: Iterable[str]) -> Hashes:
+def text_hashes(texts: Iterable[str], kind: bytes = b"cell") -> Hashes:
     """64 bits of each text's BLAKE2."""
-    digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8, person=kind).digest() for text in texts)
     return np.frombuffer(digests, "<u8").astype(np.uint64)
+
+
+def label_hashes(labels: Iterable[str]) -> Hashes:
+    """The same of labels, but of another kind: a row's hash begins so, and a cell of the same text must not undo it."""
+    return text_hashes(labels, b"label")
 
 
 def _used(cells: Codes) -> Codes:

@@ -160,6 +160,17 @@ class DiscreteReading(ColumnReading):
         scores[there] = self._log_shares(counts, totals, values, last[:, None])
         return scores
 
+    def almost_without(self, cells: Cells, rows: Rows) -> Floats:
+        """The same, but NaN for a value of which nothing is left: what was forgotten need not have been learned, if the
+        sums allow it, and a row that was kept may have it."""
+        gone = (self.places(cells.values)[cells.codes] == len(self.keys)) & (cells.codes >= 0)
+        if not gone.any():
+            return self.without(cells, rows)
+        there = np.flatnonzero(~gone)
+        scores = np.full((len(gone), self.counts.shape[1]), np.nan)
+        scores[there] = self.without(Codes(cells.codes[there], cells.values), rows.taken(there))
+        return scores
+
     @property
     def free_parameters(self) -> int:
         """K (k - 1)."""
@@ -193,6 +204,10 @@ class BernoulliReading(DiscreteReading):
     def without(self, cells: Cells, rows: Rows) -> Floats:
         """Once for each value, class and weight."""
         return super().without(as_truth(cells), rows)
+
+    def almost_without(self, cells: Cells, rows: Rows) -> Floats:
+        """Both values are always known."""
+        return self.without(cells, rows)
 
     def linear(self) -> Logistic:
         """Of a yes as 1 and a no as 0."""

@@ -81,6 +81,13 @@ class Factor:
         """A cell for each row, drawn from its class."""
         return self._told(lambda: self.reading.sample(group, rng))
 
+    def sample_missing(self, group: Int32s, rng: np.random.Generator) -> Bools:
+        """Whether the cell of each row is missing: drawn where that is evidence, never else."""
+        if not self._evident:
+            return np.zeros(len(group), bool)
+        lost = np.exp(self._log_shares(in_rows(self.stats.missing), self.stats.n)[0])
+        return np.asarray(rng.random(len(group)) < lost[group])
+
     def linear(self) -> Logistic:
         """log p(cells | y) as a linear function of them, of cells that are there."""
         linear = self._told(self.reading.linear)

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from priori.columns.base import Cells, Codes
-from priori.columns.cells import mix, text_hashes
+from priori.columns.cells import label_hashes, mix
 from priori.columns.parts import Part
-from priori.columns.sample import LIMIT, RowSample
+from priori.columns.sample import LIMIT, RowSample, below
+from priori.columns.statistics import MOST
 from priori.store import checks
 from priori.store.columns import Column, Lists, Table, Texts
 
@@ -57,6 +58,9 @@ def sample_of(sections: Mapping[str, Any], bits: object, parts: Sequence[Part], 
     size = len(rows["hash"])
     checks.ids_below("sample_rows", "class", rows["class"], len(labels))
     checks.positive("sample_rows", "weight", rows["weight"])
+    checks.strictly_increasing("sample_rows", "hash", rows["hash"])
+    if rows["weight"].sum(dtype=np.float64) > MOST:
+        raise checks.fault("sample_rows", "its rows weigh more than counts can hold")
     found: list[Cells] = [None] * len(parts)
     for name, table in (("sample_numbers", numbers), ("sample_codes", codes)):
         checks.ids_below(name, "part", table["part"], len(parts))
@@ -82,12 +86,12 @@ def sample_of(sections: Mapping[str, Any], bits: object, parts: Sequence[Part], 
 
 
 def _check_hashes(sample: RowSample, labels: tuple[str, ...], classes: Any) -> None:
-    hashes = text_hashes(labels)[classes]
+    hashes = label_hashes(labels)[classes]
     mix(hashes, sample.cells)
-    if not np.array_equal(hashes, sample.hashes) or sample.at_bits(sample.bits) is not sample:
+    if not np.array_equal(hashes, sample.hashes):
         raise checks.fault("sample_rows", "a hash is not that of its row")
-    if (len(sample) > LIMIT and sample.bits < 64) or sample != sample.in_order():
-        raise checks.fault("sample_rows", "there are too many rows, or they are not in order")
+    if len(sample) > LIMIT or not below(sample.hashes, sample.bits).all():
+        raise checks.fault("sample_rows", f"there are more rows than {LIMIT}, or than its threshold lets through")
 
 
 def _numbers(cells: Any, part: Part, size: int) -> Cells:
@@ -100,9 +104,9 @@ def _numbers(cells: Any, part: Part, size: int) -> Cells:
 
 def _codes(codes: Any, values: tuple[str, ...], part: Part, size: int) -> Cells:
     checks.same_length("sample_codes", part.name, len(codes), size)
-    if part.family.cells_are not in ("codes", "texts") or (
-        len(codes) and not -1 <= codes.min() <= codes.max() < len(values)
-    ):
+    kind, ordered = part.family.cells_are, list(values) == sorted(set(values))
+    within = not len(codes) or -1 <= codes.min() <= codes.max() < len(values)
+    if kind not in ("codes", "texts") or not within or (kind == "codes" and not ordered):
         raise checks.fault("sample_codes", f"{part.name!r} holds what it cannot hold")
     cells = Codes(np.array(codes, dtype=np.int32), values)
     if part.family.cells_are == "codes":

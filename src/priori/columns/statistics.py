@@ -15,7 +15,7 @@ from priori.statistics.counts import to_units
 from priori.tables.batch import TableBatch
 from priori.tables.files import LabelledBatch
 
-_MOST = 2.0**62  # units of all rows: sums of integers of 64 bits stay exact
+MOST = 2.0**62  # units of all rows: sums of integers of 64 bits stay exact
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], In
 
 
 def _refuse_overflow(units: float) -> None:
-    if units > _MOST:
+    if units > MOST:
         raise DataError("the weights add up to more than 2^42, which counts cannot hold; divide them by their mean")
 
 

@@ -3,22 +3,32 @@
 Columns that repeat each other are counted as if each were news, so p(y) Π p(x_j | y) is too sure of itself. Tempered
 it is p(y) Π p(x_j | y)^t_j: naive Bayes with attribute weights (Zaidi, Cerquides, Carman & Webb 2013), here by the log
 loss of rows that are left out one at a time, which the sums give without refits. First one power t for all columns is
-fitted, with log t about log 2 / (1 + √d) of d columns (what real tables had in common); then those of the columns about
-it. Both times the prior is normal, of deviation ½. t_j = 1 is naive Bayes itself.
+fitted, log t normal about log 2 / (1 + √d) of d columns (what real tables had in common), of deviation ½, and t from
+0.01 to 2; then those of the columns, normal about t, of the deviation for which there is the most evidence. t_j = 1 is
+naive Bayes itself.
+
+A column whose neighbours say the same may get the power 0, and must speak where they are missing. So in a row that has
+m of the d columns, the powers are f t_j + (1 - f) 2 / (1 + √m) with f = (m - 1) / (d - 1): the fitted ones where all
+is there, 1 where only one cell is.
 """
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize, minimize_scalar
-from scipy.special import logsumexp
+
+from priori.families.special import log_sums
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 LEAST, MOST = 0.01, 2.0  # of the power for all columns
-SPREAD = 0.5
-ROOM = 30_000_000  # scores of rows, classes and columns that are looked at
+SPREAD = 0.5  # of log t
+SPREADS = (0.125, 0.25, 0.5, 1.0)  # of the powers of the columns about t: that of the most evidence is taken
+ROOM = 8_000_000  # scores of rows, classes and columns that are looked at
 
 
 def rule(columns: int) -> float:
@@ -26,53 +36,100 @@ def rule(columns: int) -> float:
     return 2 / (1 + math.sqrt(max(columns, 1)))
 
 
-def fitted(log_prior: Floats, scores: Floats, group: npt.NDArray[np.int32], weight: Floats) -> Floats:
-    """The powers under which rows that were left out have the most probable labels, (d,).
+def in_rows_of(powers: Floats, there: Bools) -> Floats:
+    """The powers of the columns in each row, (n, d), by which cells are there."""
+    share, common = _shares(there)
+    return np.asarray(share[:, None] * powers + ((1 - share) * common)[:, None])
 
-    log_prior (n, K) and scores (n, K, d): log p(y) and log p(x_j | y), each without the row itself.
-    """
-    columns = scores.shape[2]
-    own = np.arange(len(group)), group
-    there = np.isfinite(scores).all(axis=(1, 2)) & np.isfinite(log_prior[own])
-    start = np.full(columns, rule(columns))
-    if not there.any():
-        return start
-    few = _Rows(log_prior[there], scores[there], group[there], weight[there])
+
+def _shares(there: Bools) -> tuple[Floats, Floats]:
+    """f and 2 / (1 + √m) of each row."""
+    present, columns = np.maximum(there.sum(axis=1), 1), there.shape[1]
+    share = (present - 1) / (columns - 1) if columns > 1 else np.ones(len(there))
+    return share, 2 / (1 + np.sqrt(present))
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Rows that were left out: log p(y) (n, K) and log p(x_j | y) (n, K, d), each without the row itself."""
+
+    log_prior: Floats
+    scores: Floats
+    there: Bools  # (n, d): which cells are there
+    group: npt.NDArray[np.int32]  # (n,)
+    weight: Floats  # (n,): what each row's loss counts
+
+    def possible(self) -> "LeftOut":
+        """Those whose scores are numbers: what is impossible without a row says nothing of powers."""
+        own = np.arange(len(self.group)), self.group
+        kept = np.isfinite(self.scores).all(axis=(1, 2)) & np.isfinite(self.log_prior[own])
+        return LeftOut(self.log_prior[kept], self.scores[kept], self.there[kept], self.group[kept], self.weight[kept])
+
+    @cached_property
+    def _own(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
+        return np.arange(len(self.group)), self.group
+
+    @cached_property
+    def _told(self) -> tuple[Floats, Floats]:
+        """What is there whatever the powers are, (n, K), and what each power multiplies, (n, K, d)."""
+        share, common = _shares(self.there)
+        fixed = self.log_prior + ((1 - share) * common)[:, None] * self.scores.sum(axis=2)
+        return fixed, share[:, None, None] * self.scores
+
+    def loss(self, powers: Floats) -> tuple[float, Floats]:
+        """Σ w log p(y | x), taken negative, and its gradient; convex in the powers."""
+        fixed, scores = self._told
+        joint = fixed + scores @ powers
+        total = log_sums(joint)
+        posterior = np.exp(joint - total) * self.weight[:, None]
+        slope = np.einsum("nk,nkd->d", posterior, scores) - self.weight @ scores[self._own]
+        return float(self.weight @ (total[:, 0] - joint[self._own])), slope
+
+    def curvature(self, powers: Floats) -> Floats:
+        """The second derivatives of the loss, (d, d): Σ w Cov[scores] under p(y | x)."""
+        fixed, scores = self._told
+        joint = fixed + scores @ powers
+        posterior = np.exp(joint - log_sums(joint))
+        mean = np.einsum("nk,nkd->nd", posterior, scores)
+        centred = (scores - mean[:, None, :]) * np.sqrt(posterior * self.weight[:, None])[:, :, None]
+        flat = centred.reshape(-1, scores.shape[2])
+        return np.asarray(flat.T @ flat)
+
+    def loss_of_one(self, power: float) -> float:
+        """The same of one power for all columns."""
+        joint = self._told[0] + power * self._together
+        return float(self.weight @ (log_sums(joint)[:, 0] - joint[self._own]))
+
+    @cached_property
+    def _together(self) -> Floats:
+        return np.asarray(self._told[1].sum(axis=2))
+
+
+def fitted(rows: LeftOut) -> Floats:
+    """The powers under which rows that were left out have the most probable labels, (d,)."""
+    columns = rows.scores.shape[2]
+    few = rows.possible()
+    if len(np.unique(few.group)) < 2:  # rows of one class do not tell it from others
+        return np.full(columns, rule(columns))
     t = _one_power(few, rule(columns))
-    found = minimize(
-        few.loss, np.full(columns, t), args=(t,), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * columns
-    )
-    powers: Floats = found.x
-    return powers
+    return max((_about(few, t, spread) for spread in SPREADS), key=lambda found: found[0])[1]
 
 
-class _Rows:
-    """Rows that were left out, and the loss of their labels."""
+def _about(rows: LeftOut, t: float, spread: float) -> tuple[float, Floats]:
+    """The powers under a normal prior of this deviation about t, and the evidence for it (Laplace's approximation)."""
 
-    def __init__(self, log_prior: Floats, scores: Floats, group: npt.NDArray[np.int32], weight: Floats) -> None:
-        self.log_prior = log_prior
-        self.scores = scores
-        self.own = np.arange(len(group)), group
-        self.weight = weight
-        self.together: Floats = scores.sum(axis=2)
+    def loss(powers: Floats) -> tuple[float, Floats]:
+        value, slope = rows.loss(powers)
+        away = (powers - t) / spread**2
+        return value + 0.5 * float(away @ (powers - t)), slope + away
 
-    def loss_of_one(self, t: float) -> float:
-        """Σ w log p(y | x) of all columns at one power."""
-        joint = self.log_prior + t * self.together
-        return float(self.weight @ (logsumexp(joint, axis=1) - joint[self.own]))
-
-    def loss(self, powers: Floats, t: float) -> tuple[float, Floats]:
-        """The same of a power for each column, with the prior about t, and its gradient; convex in the powers."""
-        joint = self.log_prior + self.scores @ powers
-        total = logsumexp(joint, axis=1)
-        posterior = np.exp(joint - total[:, None]) * self.weight[:, None]
-        expected = np.einsum("nk,nkd->d", posterior, self.scores) - self.weight @ self.scores[self.own]
-        away = (powers - t) / SPREAD**2
-        value = float(self.weight @ (total - joint[self.own])) + 0.5 * float(away @ (powers - t))
-        return value, expected + away
+    size = rows.scores.shape[2]
+    found = minimize(loss, np.full(size, t), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * size)
+    curvature = np.linalg.slogdet(np.eye(size) + spread**2 * rows.curvature(found.x))[1]
+    return -float(found.fun) - 0.5 * float(curvature), found.x
 
 
-def _one_power(rows: _Rows, about: float) -> float:
+def _one_power(rows: LeftOut, about: float) -> float:
     def loss(log_t: float) -> float:
         return rows.loss_of_one(math.exp(log_t)) + 0.5 * ((log_t - math.log(about)) / SPREAD) ** 2
 

@@ -224,7 +224,7 @@ class TextReading(ColumnReading):
             (counts.pair_occurrences * unit, counts.pair_class, counts.pair_offsets), (terms, len(rows.labels))
         )
         total, by_term = counts.class_occurrences * unit, counts.term_totals() * unit
-        encoded = self.model.encode(Batch(cells, None, None, {}, {}, 0, None))
+        encoded = self.model.encode(Batch(cells.fill_null(""), None, None, {}, {}, 0, None))
         bounds = encoded["offsets"].tolist()
         weight = rows.in_rows()
         slots = self._slots

@@ -52,7 +52,8 @@ def _number(value: Any, decision: object, truth: object) -> float:
     try:
         return float(value)
     except (TypeError, ValueError) as error:
-        raise DataError(f"the cost of {decision!r} where {truth!r} is true is {value!r}; give a number") from error
+        said = f"the cost of {decision!r} where it is {truth!r} is {value!r}"
+        raise DataError(f"{said}, no number; give numbers") from error
 
 
 def least_cost(posterior: Floats, costs: Floats) -> npt.NDArray[np.intp]:

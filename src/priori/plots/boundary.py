@@ -7,7 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, refuse_other_types, schema_of
+from priori.plots.marginal import (
+    alone,
+    asked,
+    drawn_from,
+    is_whole,
+    numbers_of,
+    reach_of,
+    refuse_other_types,
+    schema_of,
+)
 from priori.plots.style import CLASS_COLOURS, INK, PAPER, SMALL, legend_below, name_axes, plain, shown
 from priori.plots.ticks import counted, linear
 
@@ -29,6 +38,7 @@ def decision_boundary(
     predict_proba will do that takes a matrix of the two columns.
     """
     across, up = _two(model, columns)
+    model = alone(model, (across, up))
     classes = [str(label) for label in model.classes_]
     if len(classes) > len(CLASS_COLOURS):
         raise DataError(f"{len(classes)} classes have no colours of their own; draw at most {len(CLASS_COLOURS)}")

@@ -12,7 +12,16 @@ import numpy.typing as npt
 from priori.columns.binned import BinnedReading
 from priori.columns.buckets import middle_of
 from priori.errors import DataError
-from priori.plots.marginal import asked, drawn_from, is_whole, numbers_of, reach_of, refuse_other_types, schema_of
+from priori.plots.marginal import (
+    alone,
+    asked,
+    drawn_from,
+    is_whole,
+    numbers_of,
+    reach_of,
+    refuse_other_types,
+    schema_of,
+)
 from priori.plots.style import CLASS_COLOURS, INK, LINE, QUIET, SMALL, legend_below, name_axes, plain, shown
 from priori.plots.ticks import counted, linear, number
 
@@ -31,6 +40,7 @@ def densities(axes: "Axes", model: Any, column: str | None = None, X: Any = None
     The other columns are missing cells, which contribute nothing. Rows, if given, are drawn as histograms behind.
     """
     column = _one(model, column)
+    model = alone(model, (column,))
     classes = [str(label) for label in model.classes_]
     if len(classes) > len(CLASS_COLOURS):
         raise DataError(f"{len(classes)} classes have no colours of their own; draw at most {len(CLASS_COLOURS)}")
@@ -158,6 +168,7 @@ def _of_buckets(model: Any, reading: BinnedReading, k: int, cells: Floats) -> Fl
     """p(x in the cell | y) p(y) by width: the probabilities of all buckets that were seen in it."""
     middles = middle_of(reading.stats.keys.astype(np.int64))
     label = model.model_.labels.index(str(model.classes_[k]))
-    chances = np.exp(reading.log_prob(middles)[:, label] + model.model_.log_prior[label])
+    seen = reading.totals / reading.totals.sum()
+    chances = seen * np.exp(reading.log_ratio(middles)[:, label] + model.model_.log_prior[label])
     height: Floats = np.histogram(middles, cells, weights=chances)[0] / np.diff(cells)
     return height

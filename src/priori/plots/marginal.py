@@ -1,6 +1,7 @@
 """What a model says of some columns alone: cells of all others are missing, and so contribute nothing."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,18 @@ from priori.tables.schema import NUMBERS, Schema
 
 Floats = npt.NDArray[np.float64]
 _DRAWN = 2_000  # rows from the model, to know where its numbers lie
+
+
+def alone(model: Any, columns: Sequence[str]) -> Any:
+    """The model of these columns alone: where it has others, plain naive Bayes, in which missing cells say nothing.
+
+    Its powers were fitted for all columns together, and a hole may be evidence: neither is about some columns alone.
+    """
+    schema = schema_of(model)
+    if schema is None or set(schema.names) <= set(columns):
+        return model
+    settings = {name: value for name, value in (("temper", 1.0), ("missing", "ignore")) if hasattr(model, name)}
+    return copy(model).set_params(**settings)
 
 
 def asked(model: Any, cells: Mapping[str, Floats]) -> Any:
