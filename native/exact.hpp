@@ -61,7 +61,8 @@ class Digits {
         at[3] += static_cast<int64_t>(high >> kWidth);
     }
 
-    // Every digit into [0, 2^32) but the last, which keeps the sign. Due after 2^28 additions at the latest.
+    // Every digit into [0, 2^32) but the last, which keeps the sign. A product has 106 bits, so that shifted by 31 and
+    // without its low 96 it adds up to 2^41 to a word: due after 2^21 additions at the latest.
     void carry() {
         for (size_t start = 0; start < words.size(); start += width) {
             for (size_t i = start; i + 1 < start + width; ++i) {
@@ -122,7 +123,7 @@ class MomentSums {
     }
 
   private:
-    static constexpr size_t kUntilCarry = size_t{1} << 24;
+    static constexpr size_t kUntilCarry = size_t{1} << 20;
 
     std::vector<const double*> columns_;
     Grouped rows_;

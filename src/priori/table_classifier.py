@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import Any, Self
 
 import numpy as np
@@ -136,6 +136,12 @@ class TableModel:
             raise MergeError(
                 f"the models cannot be {verb}: their tables differ in {', '.join(map(repr, names)) or 'the order'}; "
                 "train one like the other (priori train --like MODEL), for a CSV's types are read off its first rows"
+            )
+        types = [model.readings.label_type for model in (self, other)]
+        if types[0] != types[1] and self.labels and other.labels:
+            raise MergeError(
+                f"the models cannot be {verb}: the labels of one are {types[0]}, of the other {types[1]}; convert them "
+                "and train again"
             )
         kinds = [[(p.columns, p.calendar, p.family.statistics_kind()) for p in m.parts] for m in (self, other)]
         if kinds[0] != kinds[1]:
@@ -285,12 +291,15 @@ def _cells(batch: TableBatch, part: Part) -> Cells:
 
 def normalized(joint: Floats, first_row: int = 0) -> Floats:
     """log p(y | x) from log p(x, y)."""
-    total = log_sums(joint)
-    if not np.isfinite(total).all():
-        row = int(np.flatnonzero(~np.isfinite(total[:, 0]))[0])
+    top = reduce(np.maximum, joint.T)
+    if not np.isfinite(top).all():
+        row = int(np.flatnonzero(~np.isfinite(top))[0])
         raise EstimateError(
-            f"row {first_row + row + 1} is impossible in every class, so its posterior is 0/0; use estimate='bayes' "
-            "(alpha > 0)"
+            f"row {first_row + row + 1} is impossible in every class, so its posterior is 0/0; use estimate='bayes', "
+            "alpha > 0, or leave out the column that makes it impossible"
         )
-    posterior: Floats = joint - total
+    # subtle: less the greatest first, for next to a large number that all classes share log Σ would be rounded away
+    with np.errstate(over="ignore"):  # too far below is as good as impossible: -inf
+        above: Floats = joint - top[:, None]
+    posterior: Floats = above - log_sums(above)
     return posterior

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
-from priori.columns.gaussian_settings import GaussianSettings, Kind, NiwPrior
+from priori.columns.gaussian_settings import GaussianSettings, Kind, NiwPrior, default_estimate
 from priori.columns.joint import GaussianColumns
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Columns, Part, parts_of
@@ -27,7 +27,8 @@ class NaiveBayes(TableEstimator):
     columns: "auto" (by the types alone, see `priori.columns.parts`), a family for all columns, or {column: family},
         where None leaves a column out and a tuple of columns has a joint family.
     estimate: "bayes" (parameters integrated out), their posterior "mean", "map", "ml" or "unbiased".
-    alpha: imagined count of each value of a discrete column; 1 is Laplace's.
+    alpha: imagined count of each value of a discrete column; 1 is Laplace's. Neither estimate nor alpha touches binned
+        numbers of the automatic kind, which average over readings with priors of their own.
     class_prior: "ml" (as often as learned), "uniform", a Dirichlet's alpha, or {label: probability}.
     unknown: what a category never seen says: nothing ("ignore"), or what one more category would ("prior").
     missing: what a missing cell says: nothing ("ignore"), or that it is missing ("evidence").
@@ -82,7 +83,7 @@ class NaiveBayes(TableEstimator):
 
     def to_logistic(self) -> Logistic:
         """The logistic regression that gives the same posterior, where one does: poisson, exponential, bernoulli and
-        multinomial columns under ml or map (lecture 002)."""
+        multinomial columns under ml, map or mean (lecture 002)."""
         return self._current().to_logistic()
 
     def _readings(self, label_type: Any) -> TableReadings:
@@ -114,7 +115,7 @@ class GaussianDiscriminant(TableEstimator):
         "shrunk" ("shared" with shrinkage "auto").
     shrinkage: for "ml" and "unbiased": a number from 0 to 1 towards equal variances, or "auto" (OAS).
     estimate: "mean" of the posterior under a weak prior (so that fewer rows than columns do no harm), "ml", "unbiased",
-        "map", or "bayes" with all parameters integrated out.
+        "map", or "bayes" with all parameters integrated out. None is "ml" where there is shrinkage, else "mean".
     prior: the `NiwPrior` of the classes; what it leaves open is read off the data.
     class_prior, missing, cost, n_jobs, X, y: as for NaiveBayes. A missing cell is integrated out.
 
@@ -130,7 +131,7 @@ class GaussianDiscriminant(TableEstimator):
         *,
         covariance: Kind | Literal["shrunk"] = "shared",
         shrinkage: float | Literal["auto"] | None = None,
-        estimate: TableEstimate = "mean",
+        estimate: TableEstimate | None = None,
         prior: NiwPrior | None = None,
         class_prior: ClassPrior = "ml",
         missing: Literal["ignore", "evidence"] = "ignore",
@@ -166,11 +167,16 @@ class GaussianDiscriminant(TableEstimator):
         return self._current().factors[0].reading.gaussians  # type: ignore[attr-defined]
 
     def _readings(self, label_type: Any) -> TableReadings:
-        return TableReadings(self.estimate, class_prior=self.class_prior, missing=self.missing, label_type=label_type)
+        return TableReadings(
+            self._estimate(), class_prior=self.class_prior, missing=self.missing, label_type=label_type
+        )
+
+    def _estimate(self) -> TableEstimate:
+        return default_estimate(self.covariance, self.shrinkage) if self.estimate is None else self.estimate
 
     def _parts(self, schema: Schema) -> tuple[Part, ...]:
         prior = NiwPrior() if self.prior is None else self.prior
-        GaussianSettings(self.covariance, self.estimate, self.shrinkage, prior)  # refuses what cannot be read
+        GaussianSettings(self.covariance, self._estimate(), self.shrinkage, prior)  # refuses what cannot be read
         return parts_of(schema, GaussianColumns(self.covariance, self.shrinkage, prior))
 
     def _settings(self) -> tuple[Any, ...]:

@@ -30,7 +30,7 @@ from priori.table_advice import nearly_unique
 from priori.table_classifier import TableModel
 from priori.table_data import Targets, batches_of, heading, is_unnamed, names_as, split_label
 from priori.table_explain import explain_row
-from priori.table_readings import TableEstimate, TableReadings
+from priori.table_readings import TableReadings
 from priori.table_sample import sample_table
 from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema
@@ -49,7 +49,6 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _seen: tuple[Any, ...]  # the parameters of the reading that model_ has
     _kind: str
 
-    estimate: TableEstimate
     class_prior: ClassPrior
     cost: Any
     n_jobs: int | None
@@ -272,7 +271,7 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.cost is None:
             best = log_posterior.argmax(axis=1)
         else:
-            best = least_cost(np.exp(log_posterior), cost_matrix(self.cost, [str(label) for label in self.classes_]))
+            best = least_cost(np.exp(log_posterior), cost_matrix(self.cost, self.classes_.tolist()))
         decided: npt.NDArray[Any] = self.classes_[best]
         return decided
 

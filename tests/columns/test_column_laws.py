@@ -158,7 +158,7 @@ def test_a_class_without_cells_is_refused_or_scored(case, estimate):
     try:
         scores = case.family.read(stats, readings(estimate)).log_prob(cells)
     except EstimateError as error:
-        assert estimate in ("ml", "map")  # a mode may lie where no distribution is
+        assert estimate in ("ml", "map", "mean")  # a mode may lie where no distribution is, a mean be infinite
         assert "bayes" in str(error) or "mean" in str(error)
     else:
         assert not np.isnan(scores).any()

@@ -120,7 +120,7 @@ def test_nothing_is_missed_under_ml_where_nothing_was():
     """log 0 of a missing cell, as the estimate has it; 0 of one that is there."""
     case = next(case for case in CASES if case.name == "gaussian")
     rows = Rows(("a", "b"), np.array([0, 0, 1, 1], np.int32))
-    evident = factor_of(case, np.array([1.0, 2.0, 3.0, np.nan]), rows, missing="evidence", estimate="mean")
+    evident = factor_of(case, np.array([1.0, 2.0, 3.0, np.nan]), rows, missing="evidence", estimate="bayes")
     assert np.isfinite(evident.log_scores(np.array([np.nan, 1.0]))).all()
     ml = factor_of(case, np.array([1.0, 2.0, 3.0, 5.0]), rows, missing="evidence", estimate="ml")
     found = ml.log_scores(np.array([np.nan, 1.0]))

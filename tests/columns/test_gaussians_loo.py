@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from columns.gaussian_data import KINDS, by_class, labelled
+from priori.columns.base import Rows
 from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
 from priori.columns.gaussians import class_gaussians
 from priori.columns.gaussians_loo import leave_one_out
 from priori.errors import DataError, EstimateError
 from priori.statistics import VectorMoments
+from tables_model.estimators import discriminant
 
 X, CODES = labelled(40)
 MOMENTS = by_class(X, CODES)
@@ -164,3 +166,28 @@ def test_what_does_not_fit_is_refused():
     light = [VectorMoments(0.5, one.mean, one.scatter) for one in MOMENTS]
     with pytest.raises(DataError, match="row 0 has weight 1, and all rows of class 0 together less"):
         leave_one_out(X, CODES, light, GaussianSettings(estimate="bayes"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("estimate", ["ml", "mean", "bayes"])
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("outlier", [1e4, 1e8, 1e12])
+def test_an_outlier_costs_no_digits(kind, estimate, given, outlier):
+    """Without it the scatter is a share of 1e-16 or less of what it was: only the exact sums still know it."""
+    rows = np.vstack([X, [[outlier, 0.5, -1.0]]])
+    codes = np.append(CODES, 1)
+    prior = placed(MOMENTS, kind) if given else NiwPrior()
+    model = discriminant(covariance=kind, estimate=estimate, prior=prior, class_prior="uniform").fit(rows, codes).model_
+    reading = model.factors[0].reading
+    found = reading.without(rows, Rows(model.labels, codes.astype(np.int32)))[-1]
+    fresh = class_gaussians(MOMENTS, GaussianSettings(kind, estimate, prior=prior)).log_prob(rows[-1:])[0]
+    np.testing.assert_allclose(found, fresh, rtol=1e-8)
+
+
+@pytest.mark.parametrize("shrinkage", [0.3, "auto"])
+def test_an_outlier_costs_shrinkage_no_digits(shrinkage):
+    rows, codes = np.vstack([X, [[1e8, 0.0, 1.0]]]), np.append(CODES, 1)
+    model = discriminant(shrinkage=shrinkage).fit(rows, codes).model_
+    found = model.factors[0].reading.without(rows, Rows(model.labels, codes.astype(np.int32)))[-1]
+    fresh = class_gaussians(MOMENTS, GaussianSettings(shrinkage=shrinkage)).log_prob(rows[-1:])[0]
+    np.testing.assert_allclose(found, fresh, rtol=1e-8)

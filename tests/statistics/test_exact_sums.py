@@ -247,3 +247,11 @@ def test_dyadics_add_as_fractions_do(first, second):
     total = [Fraction(x) + Fraction(y) for x, y in zip(first, second, strict=False)]
     assert [Fraction(x) * Fraction(2) ** (a + b).exponent for x in (a + b).integers.tolist()] == total
     assert a.floats().tolist() == [x + 0.0 for x in first[:size]]
+
+
+def test_carries_come_before_words_overflow():
+    """The square of the number below 4 has all of its 106 bits at the top of a word: 2^23 of them would overflow it."""
+    size, number = (1 << 24) + 1, math.nextafter(4.0, 0.0)
+    found = ClassMoments.of([np.full(size, number)], np.zeros(size, np.int32))
+    assert as_fractions(found.sums) == [[size * ONE * Fraction(number)]]
+    assert as_fractions(found.products) == [[size * ONE * Fraction(number) ** 2]]

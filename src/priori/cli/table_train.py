@@ -63,6 +63,7 @@ def _planned(
     like, choice = given.pop("like"), given.pop("columns")
     if like is not None:
         return _planned_like(like, sources, options, given)
+    from priori.columns.gaussian_settings import default_estimate
     from priori.table_readings import TableReadings
     from priori.tables import read_table
 
@@ -74,9 +75,7 @@ def _planned(
         parts, kind, readings = choice.parts(schema), "naive_bayes", TableReadings(temper="auto")
     else:
         parts, kind = _gaussian_parts(schema, choice, gaussian), "gaussian_discriminant"
-        # a prior shrinks by itself, so shrinkage is of the maximum likelihood
-        shrunk = gaussian.covariance == "shrunk" or gaussian.shrinkage is not None  # type: ignore[attr-defined]
-        readings = TableReadings("ml" if shrunk else "mean")
+        readings = TableReadings(default_estimate(gaussian.covariance, gaussian.shrinkage))  # type: ignore[attr-defined]
     return _Plan(schema, parts, changed_table_readings(readings, given), kind), batches
 
 

@@ -134,6 +134,11 @@ class ColumnReading(ABC):
         )
 
 
+def never_learned(row: int) -> DataError:
+    """A row cannot be left out of what does not hold it."""
+    return DataError(f"row {row + 1} was never learned with this label (and weight); give learned rows")
+
+
 def refuse_empty_class(n: Floats, estimate: str) -> None:
     """Refuse an estimate of nothing."""
     if not (n > 0).all():

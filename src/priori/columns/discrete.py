@@ -13,7 +13,17 @@ import numpy.typing as npt
 from scipy.special import xlogy
 
 from priori import _core
-from priori.columns.base import Cells, Codes, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.columns.base import (
+    Cells,
+    Codes,
+    ColumnFamily,
+    ColumnReading,
+    Floats,
+    Int32s,
+    Rows,
+    never_learned,
+    refuse_empty_class,
+)
 from priori.columns.logistic import Logistic
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
@@ -142,6 +152,8 @@ class DiscreteReading(ColumnReading):
             )
         taken = np.where(np.arange(scores.shape[1]) == rows.group[there, None], rows.in_rows()[there, None], 0.0)
         counts, totals = self.counts[at] - taken, self.counts.sum(axis=0) - taken
+        if (counts < 0).any():
+            raise never_learned(int(there[np.flatnonzero((counts < 0).any(axis=1))[0]]))
         stated = np.array([key in self.stated for key in self.keys.tolist()], bool)
         last = ~counts.any(axis=1) & ~stated[at]
         values = len(self.keys) - last[:, None].astype(np.float64)

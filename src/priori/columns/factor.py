@@ -1,7 +1,7 @@
 """One factor of p(x | y): a part of the table, its statistics, what they say, and what a missing cell says."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln, xlogy
 
-from priori.columns.base import Bools, Cells, ColumnReading, Floats, Int32s, Rows
+from priori.columns.base import Bools, Cells, ColumnReading, Floats, Int32s, Rows, never_learned
+from priori.columns.buckets import bucket_of
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
 from priori.errors import DataError, EstimateError
-from priori.statistics.by_class import ByClass, in_rows
+from priori.statistics.by_class import UNIT_BITS, ByClass, in_rows
+from priori.statistics.tallies import Tallies
 from priori.table_readings import TableReadings
 
 T = TypeVar("T")
@@ -48,6 +50,8 @@ class Factor:
 
     def without(self, cells: Cells, rows: Rows, *, almost: bool = False) -> Floats:
         """The same of each row as if it had never been learned; almost: as `ColumnReading.almost_without` has it."""
+        if not almost:
+            self._told(lambda: self._refuse_unlearned(cells, rows))
         call = self.reading.almost_without if almost else self.reading.without
         scores = self._told(lambda: call(cells, rows))
         if not self._evident:
@@ -57,6 +61,21 @@ class Factor:
         lost = in_rows(self.stats.missing) - np.where(gone[:, None], own, 0.0)
         there = self.stats.n - np.where(gone[:, None], 0.0, own)
         return scores + _chosen(gone, self._log_shares(lost, there))
+
+    def _refuse_unlearned(self, cells: Cells, rows: Rows) -> None:
+        """Refuse rows of which counts show that they were not learned: of the class, and of the bucket."""
+        gone, known = self.part.family.missing(cells), rows.group >= 0
+        held = np.where(gone, self.stats.missing[rows.group], self.stats.weight[rows.group])
+        if isinstance(self.stats, Tallies) and self.stats.keys.dtype.kind == "i" and len(self.stats.keys):
+            keys = self.stats.keys
+            buckets = bucket_of(np.where(gone, 0.0, cells))
+            at = np.minimum(np.searchsorted(keys, buckets), len(keys) - 1)
+            seen = keys[at] == buckets
+            held = np.where(gone, held, np.where(seen, self.stats.counts[at, rows.group], 0))
+        units = (1 << UNIT_BITS) if rows.weight is None else rows.weight
+        other = np.flatnonzero(known & (held < units))
+        if len(other):
+            raise never_learned(int(other[0]))
 
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """A cell for each row, drawn from its class."""
@@ -70,8 +89,12 @@ class Factor:
         return np.asarray(rng.random(len(group)) < lost[group])
 
     def linear(self) -> Logistic:
-        """log p(cells | y) as a linear function of them."""
-        return self._told(self.reading.linear)
+        """log p(cells | y) as a linear function of them, of cells that are there."""
+        linear = self._told(self.reading.linear)
+        if not self._evident:
+            return linear
+        there = self._log_shares(in_rows(self.stats.missing), self.stats.n)[1]
+        return replace(linear, at_origin=linear.at_origin + there)
 
     @property
     def free_parameters(self) -> int:
@@ -84,6 +107,11 @@ class Factor:
         if not self._evident:
             return total
         alpha, gone = self.readings.alpha, in_rows(self.stats.missing)
+        if alpha <= 0:
+            raise EstimateError(
+                f"column {self.part.name!r}: alpha=0 is no proper prior of missing cells, so there is no evidence; use "
+                "alpha > 0"
+            )
         return total + float((betaln(gone + alpha, self.stats.n + alpha) - betaln(alpha, alpha)).sum())
 
     def log_likelihood(self) -> float:

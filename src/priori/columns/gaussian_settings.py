@@ -94,9 +94,9 @@ class GaussianSettings:
         if self.covariance == "shrunk":
             object.__setattr__(self, "covariance", "shared")
             object.__setattr__(self, "shrinkage", "auto" if self.shrinkage is None else self.shrinkage)
-        for name, choices in (("covariance", get_args(Kind)), ("estimate", get_args(Estimate))):
+        for name, choices, also in (("covariance", get_args(Kind), ("shrunk",)), ("estimate", get_args(Estimate), ())):
             if getattr(self, name) not in choices:
-                raise DataError(f"{name}={getattr(self, name)!r} is unknown; use one of {', '.join(choices)}")
+                raise DataError(f"{name}={getattr(self, name)!r} is unknown; use one of {', '.join(choices + also)}")
         if self.shrinkage is not None and self.shrinkage != "auto":
             object.__setattr__(self, "shrinkage", number(self.shrinkage, "shrinkage", 0, high=1))
         if self.shrinkage is not None and (self.diagonal or self.imagined):
@@ -144,6 +144,15 @@ class GaussianSettings:
                 return n + degrees - size - 1
             case "bayes":
                 return n + degrees - size + 1
+
+
+def default_estimate(covariance: str, shrinkage: object) -> Estimate:
+    """A prior shrinks by itself, so what is shrunk is the maximum likelihood; else the posterior mean.
+
+    >>> default_estimate("shared", None), default_estimate("shrunk", None), default_estimate("full", 0.1)
+    ('mean', 'ml', 'ml')
+    """
+    return "ml" if covariance == "shrunk" or shrinkage is not None else "mean"
 
 
 def name_of(place: int, labels: Sequence[object] | None) -> str:

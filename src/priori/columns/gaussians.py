@@ -25,6 +25,7 @@ from priori.families.special import LOG_2PI, log_rising
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
+_SHRINK = 2.0**-800  # the square of what is too far for a number is one in this measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,22 +88,58 @@ class ClassGaussians:
         for columns, at in patterns(rows):
             part = rows[np.ix_(at, columns)]
             endless = np.isinf(part).any(axis=1, keepdims=True)
-            squares, of_scale = self._squares(np.where(endless, 0.0, part), columns)
+            part = np.where(endless, 0.0, part)
+            squares, of_scale = self._squares(part, columns)
             degrees = None if self.degrees is None else np.broadcast_to(self.degrees, classes)
             scores = log_density(len(columns), squares / self.inflation, degrees)
+            far = np.isinf(squares)
+            if degrees is not None and far.any():
+                nearer = self._squares(part, columns, _SHRINK)[0] / self.inflation
+                scores = np.where(far, log_density(len(columns), nearer, degrees, _SHRINK), scores)
             scores -= 0.5 * (of_scale + len(columns) * np.log(self.inflation))
             result[at] = np.where(endless, -np.inf, scores)
         return result
 
-    def _squares(self, rows: Floats, columns: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """(x - m_k)ᵀ spread⁻¹ (x - m_k), (n, K), and log |spread|, (G,), for the given columns."""
+    def log_scores(self, X: Any) -> Floats:
+        """The same but for what all classes have in common: of one plugged-in covariance, what is linear in x.
+
+        Far away that is all there is: xᵀ Σ⁻¹ x, which cancels, would leave no digits of the rest.
+        """
+        if self.quadratic:
+            return self.log_prob(X)
+        classes, d = self.means.shape
+        rows = as_rows(X, d)
+        result = np.zeros((len(rows), classes))
+        for columns, at in patterns(rows):
+            part = rows[np.ix_(at, columns)]
+            endless = np.isinf(part).any(axis=1, keepdims=True)
+            scores = self._linear(columns).scores(np.where(endless, 0.0, part))
+            result[at] = np.where(endless, -np.inf, scores)
+        return result
+
+    def _linear(self, columns: npt.NDArray[np.intp]) -> Logistic:
+        """w_k = Σ⁻¹ m_k and -½ m_kᵀ Σ⁻¹ m_k of the given columns, about the middle of the means."""
+        means = self.means[:, columns]
+        middle = means.mean(axis=0)
+        if self.diagonal:
+            root = self.lowers[0][columns]
+            half = (means - middle) / root
+            weights = half / root
+        else:
+            lower = factored(self.spreads[0][np.ix_(columns, columns)])[0]
+            half = whitened(lower, means - middle)
+            weights = _back(lower, half)
+        return Logistic(weights, -0.5 * (half**2).sum(axis=1), middle)
+
+    def _squares(self, rows: Floats, columns: npt.NDArray[np.intp], shrink: float = 1.0) -> tuple[Floats, Floats]:
+        """(x - m_k)ᵀ spread⁻¹ (x - m_k), (n, K), times shrink², and log |spread|, (G,), for the given columns."""
         whole = len(columns) == self.means.shape[1]
         lowers = [
             lower if whole else factored(spread[np.ix_(columns, columns)])[0]
             for lower, spread in zip(self.lowers, self.spreads, strict=True)
         ]
         of_scale = np.array([log_determinant(lower) for lower in lowers])
-        means = self.means[:, columns]
+        rows, means = rows * shrink, self.means[:, columns] * shrink
         squares = np.empty((len(rows), len(means)))
         with np.errstate(over="ignore", invalid="ignore"):
             if self.shared:
@@ -126,7 +163,13 @@ class ClassGaussians:
             variances = self.spreads[group] * self.inflation[k]
             degrees = None if self.degrees is None else self.degrees[group]
             with np.errstate(over="ignore"):
-                scores = log_density(1, (filled - mean) ** 2 / variances, degrees) - 0.5 * np.log(variances)
+                squares = (filled - mean) ** 2 / variances
+                scores = log_density(1, squares, degrees)
+                far = np.isinf(squares)
+                if degrees is not None and far.any():
+                    nearer = (filled * _SHRINK - mean * _SHRINK) ** 2 / variances
+                    scores = np.where(far, log_density(1, nearer, degrees, _SHRINK), scores)
+            scores -= 0.5 * np.log(variances)
             result[:, k] = np.where(missing, 0.0, np.where(endless, -np.inf, scores)).sum(axis=1)
         return result
 
@@ -155,19 +198,22 @@ class ClassGaussians:
         priors = np.asarray(log_prior, np.float64)
         if priors.shape != (len(self.means),) or np.isnan(priors).any() or not priors.max() < np.inf:
             raise DataError(f"the log prior of {len(self.means)} classes is {log_prior!r}; give one number for each")
-        middle = self.means.mean(axis=0)
-        away = self.means - middle
-        half = away / self.lowers[0] if self.diagonal else whitened(self.lowers[0], away)
-        weights = half / self.lowers[0] if self.diagonal else _back(self.lowers[0], half)
-        return Logistic(weights, priors - 0.5 * (half**2).sum(axis=1), middle)
+        linear = self._linear(np.arange(self.means.shape[1]))
+        return Logistic(linear.weights, priors + linear.at_origin, linear.origin)
 
 
-def log_density(size: int, squares: Any, degrees: Any = None) -> Floats:
-    """Of a normal of `size` columns at squared distance, or of a t, but for -½ log |scale|."""
+def log_density(size: int, squares: Any, degrees: Any = None, shrink: float = 1.0) -> Floats:
+    """Of a normal of `size` columns at squared distance, or of a t, but for -½ log |scale|.
+
+    Squares too large for a number may come times shrink², of a t: there 1 is nothing beside them.
+    """
     if degrees is None:
         return np.asarray(-0.5 * (size * LOG_2PI + squares))
     constant = log_rising(degrees / 2, np.array(size / 2)) - 0.5 * size * np.log(degrees * math.pi)
-    return np.asarray(constant - 0.5 * (degrees + size) * np.log1p(squares / degrees))
+    if shrink == 1:
+        return np.asarray(constant - 0.5 * (degrees + size) * np.log1p(squares / degrees))
+    with np.errstate(divide="ignore"):  # of rows that are not far, which nobody asks for
+        return np.asarray(constant - 0.5 * (degrees + size) * (np.log(squares / degrees) - 2 * math.log(shrink)))
 
 
 def class_gaussians(

@@ -5,16 +5,16 @@ A'⁻¹ and |A'| follow from one factorization of A (Sherman & Morrison 1950, an
 per row. docs/maths/discriminant.md.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.gaussian_settings import GaussianSettings, checked, name_of
+from priori.columns.gaussian_settings import GaussianSettings, NiwPrior, checked, name_of
 from priori.columns.gaussian_sums import ClassSums, class_sums
-from priori.columns.gaussians import log_density, read
+from priori.columns.gaussians import class_gaussians, log_density, read
 from priori.columns.shrinkage import oracle_approximating
 from priori.errors import DataError, EstimateError
 from priori.families.matrices import LEAST_SHARE, factored, log_determinant, whitened
@@ -25,6 +25,7 @@ from priori.statistics.observations import as_weights
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits
 
 
 def leave_one_out(
@@ -35,11 +36,13 @@ def leave_one_out(
     *,
     weights: Any = None,
     labels: Sequence[object] | None = None,
+    without: Callable[[int], Sequence[VectorMoments]] | None = None,
 ) -> Floats:
     """log p(x_i | k) with row i taken out of its class `codes[i]`, (n, K).
 
     Rows in no class (a code below 0), of no weight or missing in part are in no statistics, and are scored as new ones.
-    The prior stays as it was placed by all rows.
+    The prior stays as it was placed by all rows. `without` gives the statistics without row i where they are known
+    exactly: they are read for rows that leave next to nothing of a variance, so that its difference has lost digits.
     """
     moments = checked(moments)
     rows = as_rows(X, len(moments[0].mean))
@@ -63,9 +66,32 @@ def leave_one_out(
                 group=group,
                 labels=labels,
             )
-            scores = _by_column if settings.diagonal else _by_row
-            result[np.ix_(at, members)] = scores(taken, settings, sums, group)
+            with np.errstate(invalid="ignore", divide="ignore"):  # of what is lost, which is refused or read anew
+                scores, shares = (_by_column if settings.diagonal else _by_row)(taken, settings, sums, group)
+            result[np.ix_(at, members)] = scores
+            if without is None:
+                taken.refuse_singular(shares, LEAST_SHARE * (1 if settings.diagonal else rows.shape[1]))
+            else:
+                for row in at[~(shares >= _LOST)]:
+                    result[row] = _anew(row, rows, without(int(row)), _placed(settings, sums), labels)
     return result
+
+
+def _placed(settings: GaussianSettings, sums: ClassSums) -> GaussianSettings:
+    """With the prior where it is."""
+    prior = sums.prior
+    if prior is None:
+        return settings
+    return replace(settings, prior=NiwPrior(prior.kappa, prior.nu, prior.location, prior.scale))
+
+
+def _anew(
+    row: int, rows: Floats, left: Sequence[VectorMoments], settings: GaussianSettings, labels: Sequence[object] | None
+) -> Floats:
+    try:
+        return np.asarray(class_gaussians(left, settings, labels).log_prob(rows[row : row + 1])[0])
+    except EstimateError as error:
+        raise EstimateError(f"without row {row}: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +150,12 @@ def _taken(
     return Taken(at, rows, own, rows - sums.means[own], ratio, weight * ratio, left, weight, divisor)
 
 
-def _by_row(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int) -> Floats:
-    turn, of_turn, levels, drop = _basis(taken, settings, sums, group)
+def _by_row(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int) -> tuple[Floats, Floats]:
+    """Scores, and how much is left of |A|."""
+    turn, of_turn, levels, drop, kept = _basis(taken, settings, sums, group)
     d, divisor = taken.rows.shape[1], taken.divisor
     turned, means = turn(taken.away), turn(sums.means - sums.means.mean(axis=0))
     share = 1 - drop * (turned**2 / levels).sum(axis=1)  # |A'| / |A|
-    taken.refuse_singular(share, LEAST_SHARE * d)
     of_scale = of_turn + np.log(levels).sum(axis=1) + np.log(share) - d * np.log(divisor)
     degrees = divisor if settings.integrated else None
     scores = []
@@ -141,15 +167,18 @@ def _by_row(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: in
         squares = (away**2 / levels).sum(axis=1) + drop / share * (away * turned / levels).sum(axis=1) ** 2
         inflation = taken.inflation(k, sums, settings)
         scores.append(log_density(d, squares * divisor / inflation, degrees) - 0.5 * (of_scale + d * np.log(inflation)))
-    return np.stack(scores, axis=1)
+    return np.stack(scores, axis=1), np.where(levels.min(axis=1) > 0, np.minimum(share, kept), 0.0)
 
 
-def _basis(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int) -> tuple[Any, float, Floats, Floats]:
-    """A turn T in which A' is diag(levels) - drop T δδᵀ Tᵀ, and -log |T Tᵀ|; levels are (n or 1, d)."""
+def _basis(
+    taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int
+) -> tuple[Any, float, Floats, Floats, Floats]:
+    """A turn T in which A' is diag(levels) - drop T δδᵀ Tᵀ, -log |T Tᵀ|, levels (n or 1, d), drop, and how much is left
+    of the trace, where that is read."""
     scatter, d = sums.scatters[group], taken.rows.shape[1]
     if settings.shrinkage is None:
         lower, _ = factored(scatter)
-        return lambda rows: whitened(lower, rows), log_determinant(lower), np.ones((1, d)), taken.drop
+        return lambda rows: whitened(lower, rows), log_determinant(lower), np.ones((1, d)), taken.drop, np.ones(1)
     # subtle: shrinkage changes with the row, but adds a multiple of the identity, which no rotation changes
     values, vectors = np.linalg.eigh(scatter)
     values = np.maximum(values, 0.0)
@@ -162,14 +191,13 @@ def _basis(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int
     else:
         g = np.full(len(trace), settings.shrinkage)
     levels = (1 - g)[:, None] * values + (g * trace / d)[:, None]
-    taken.refuse_singular(levels.min(axis=1) / values.max(), 0.0)
-    return lambda rows: rows @ vectors, 0.0, levels, (1 - g) * taken.drop
+    return lambda rows: rows @ vectors, 0.0, levels, (1 - g) * taken.drop, trace / values.sum()
 
 
-def _by_column(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int) -> Floats:
+def _by_column(taken: Taken, settings: GaussianSettings, sums: ClassSums, group: int) -> tuple[Floats, Floats]:
+    """Scores, and how much is left of the variance that shrinks most."""
     scatter, divisor = sums.scatters[group], taken.divisor[:, None]
     shares = 1 - taken.drop[:, None] * taken.away**2 / scatter
-    taken.refuse_singular(shares.min(axis=1), LEAST_SHARE)
     degrees = divisor if settings.integrated else None
     scores = []
     for k in sums.members(group):
@@ -177,7 +205,7 @@ def _by_column(taken: Taken, settings: GaussianSettings, sums: ClassSums, group:
         away = np.where(mine, taken.away * taken.ratio[:, None], taken.rows - sums.means[k])
         variances = scatter * shares * taken.inflation(k, sums, settings)[:, None] / divisor
         scores.append((log_density(1, away**2 / variances, degrees) - 0.5 * np.log(variances)).sum(axis=1))
-    return np.stack(scores, axis=1)
+    return np.stack(scores, axis=1), shares.min(axis=1)
 
 
 def _codes(codes: Any, size: int, classes: int) -> Places:

@@ -10,7 +10,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.columns.base import (
+    Bools,
+    Cells,
+    ColumnFamily,
+    ColumnReading,
+    Floats,
+    Int32s,
+    Rows,
+    never_learned,
+    refuse_empty_class,
+)
 from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
 from priori.columns.gaussians import ClassGaussians, class_gaussians
 from priori.columns.gaussians_evidence import log_evidence
@@ -23,6 +33,8 @@ from priori.statistics import VectorMoments
 from priori.statistics.by_class import UNIT, ByClass
 from priori.statistics.class_moments import ClassMoments
 from priori.table_readings import TableReadings
+
+_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,10 @@ class GaussiansReading(ColumnReading):
         """Of each row in each class; of what is there, where something is missing."""
         return self.gaussians.log_prob(cells)
 
+    def log_scores(self, cells: Cells) -> Floats:
+        """The same but for what all classes have in common."""
+        return self.gaussians.log_scores(cells)
+
     def sample(self, group: Int32s, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Draw rows."""
         drawn = np.zeros((len(group), self.stats.dimensions))
@@ -119,20 +135,36 @@ class GaussiansReading(ColumnReading):
         weights = None if rows.weight is None else rows.weight * UNIT
         prior = self.settings.prior
         if not self.settings.imagined or (prior.location is not None and prior.scale is not None):
-            return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
+            return self.almost_without(cells, rows)
         scores = self.log_prob(cells)
         for at in np.flatnonzero(~np.isnan(cells).any(axis=1) & (rows.group >= 0)):
             moments, k = list(self.moments), int(rows.group[at])
-            moments[k] = moments[k] - VectorMoments.of(
-                cells[at : at + 1], None if weights is None else weights[at, None]
-            )
+            own = moments[k]
+            moments[k] = own - VectorMoments.of(cells[at : at + 1], None if weights is None else weights[at, None])
+            if (np.diag(moments[k].scatter) <= _LOST * np.diag(own.scatter)).any():
+                moments[k] = self._exactly_without(cells[at], rows, int(at))
             scores[at] = class_gaussians(moments, self.settings).log_prob(cells[at : at + 1])[0]
         return scores
 
     def almost_without(self, cells: Cells, rows: Rows) -> Floats:
         """By rank-one updates; the prior stays where all rows placed it."""
         weights = None if rows.weight is None else rows.weight * UNIT
-        return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights)
+
+        def without(at: int) -> list[VectorMoments]:
+            moments = list(self.moments)
+            moments[rows.group[at]] = self._exactly_without(cells[at], rows, at)
+            return moments
+
+        return leave_one_out(cells, rows.group, self.moments, self.settings, weights=weights, without=without)
+
+    def _exactly_without(self, row: Floats, rows: Rows, at: int) -> VectorMoments:
+        """The statistics of its class without a row, from the exact sums."""
+        k, weight = int(rows.group[at]), None if rows.weight is None else rows.weight[at : at + 1]
+        taken = ClassMoments.of(list(row[:, None]), np.zeros(1, np.int32), weight, classes=1)
+        left = (self.stats.kept(np.array([k]), ()) - taken).vector_moments(0)
+        if left.n < 0 or (np.diag(left.scatter) < 0).any():
+            raise never_learned(at)
+        return left
 
     @property
     def free_parameters(self) -> int:
@@ -229,6 +261,8 @@ class MultinomialReading(ColumnReading):
         for at in np.flatnonzero(whole):
             counts = self.counts.copy()
             counts[rows.group[at]] -= weight[at] * cells[at]
+            if (counts < 0).any():
+                raise never_learned(int(at))
             scores[at] = _multinomial(cells[at : at + 1], self._probabilities(counts))[0]
         return scores
 
@@ -269,7 +303,9 @@ def _multinomial(rows: Floats, probabilities: Floats) -> Floats:
     if there.all():
         return np.asarray(scores)
     left = there.astype(np.float64) @ probabilities.T  # the mass of the columns that are there
-    return np.asarray(scores - xlogy(counts.sum(axis=1)[:, None], left))
+    total = counts.sum(axis=1)[:, None]
+    possible = (left > 0) | (total == 0)  # else the columns that are there have no counts in the class, but some here
+    return np.where(possible, scores - xlogy(total, np.where(possible, left, 1.0)), -np.inf)
 
 
 def _plain(value: Any) -> Any:

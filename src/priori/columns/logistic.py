@@ -11,6 +11,7 @@ from priori.errors import DataError, EstimateError
 from priori.families.rows import as_rows
 
 Floats = npt.NDArray[np.float64]
+_SHRINK = 2.0**-800  # sums of products that are too large for a number are one in this measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +56,17 @@ class Logistic:
             raise DataError(
                 "a cell is missing or infinite, and no weight is for that; fill it in, or ask the generative model"
             )
-        scores = (rows - self.origin) @ self.weights.T + self.at_origin
-        return np.asarray(log_softmax(scores, axis=1))
+        return np.asarray(log_softmax(self.scores(rows), axis=1))
+
+    def scores(self, rows: Floats) -> Floats:
+        """w_k · (x - origin) + b_k, (n, K); where that is too large for a number, less the greatest of its row."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = (rows - self.origin) @ self.weights.T + self.at_origin
+            far = np.flatnonzero(~np.isfinite(scores).all(axis=1))
+            if len(far):
+                nearer = (rows[far] * _SHRINK - self.origin * _SHRINK) @ self.weights.T
+                scores[far] = (nearer - nearer.max(axis=1, keepdims=True)) / _SHRINK + self.at_origin
+        return np.asarray(scores)
 
     def posterior(self, X: Any) -> Floats:
         """p(k | x), (n, K)."""

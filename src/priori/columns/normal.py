@@ -110,7 +110,7 @@ class LognormalColumn(GaussianColumn):
 
 @dataclass(frozen=True, eq=False)
 class NormalReading(NumberReading):
-    """p(number | class): normal at the mode or the maximum, Student's t with the parameters integrated out."""
+    """p(number | class): normal at the maximum, mode or mean, Student's t with the parameters integrated out."""
 
     family: GaussianColumn
 
@@ -181,13 +181,16 @@ class NormalReading(NumberReading):
 
     def log_evidence(self) -> float:
         """Of the numbers, also where their logarithms are normal."""
-        jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
-        return super().log_evidence() - jacobian
+        return super().log_evidence() - self._stretched
 
     def log_likelihood(self) -> float:
         """Of the numbers, also where their logarithms are normal."""
-        jacobian = self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) else 0.0
-        return super().log_likelihood() - jacobian
+        return super().log_likelihood() - self._stretched
+
+    @property
+    def _stretched(self) -> float:
+        """Σ log x: how much denser logarithms are than their numbers."""
+        return self.stats.pooled().total(0) if isinstance(self.family, LognormalColumn) and not self.constant else 0.0
 
     def _only(self) -> float:
         only = super()._only()
@@ -199,7 +202,7 @@ class NormalReading(NumberReading):
 
 
 def log_density(x: Floats, spread: Spread, prior: NormalPrior, estimate: str) -> Floats:
-    """log p(x | class): normal at the maximum or the mode, Student's t where the parameters are integrated out."""
+    """log p(x | class): normal at the maximum, mode or mean, Student's t where the parameters are integrated out."""
     if estimate in ("ml", "unbiased"):
         below = spread.n if estimate == "ml" else spread.n - 1
         _refuse_flat(spread.scatter, below)
@@ -211,6 +214,13 @@ def log_density(x: Floats, spread: Spread, prior: NormalPrior, estimate: str) ->
     scale = prior.scale + (spread.scatter + gap * gap * (prior.kappa * (spread.n / kappa))) / 2
     if estimate == "map":
         return _normal(x, location, scale / (shape + 1.5))
+    if estimate == "mean":
+        if not (shape > 1).all():
+            raise EstimateError(
+                "a class has fewer than two numbers, so the posterior mean of σ² is infinite; use estimate='bayes', or "
+                "leave the column out"
+            )
+        return _normal(x, location, scale / (shape - 1))
     return _student(x, 2 * shape, location, np.sqrt(scale / shape * (1 + 1 / kappa)))
 
 

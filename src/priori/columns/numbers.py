@@ -1,7 +1,8 @@
 """Columns of numbers whose families have sufficient statistics: one family of `priori.families` for each class.
 
-ML and MAP are the modes, bayes the predictive with the parameters integrated out. Unless a prior is given, it is the
-family's unit prior: worth one observation, placed where the numbers of all classes are.
+ML and MAP are the modes, mean has the parameters at their posterior mean, bayes is the predictive with them integrated
+out. Unless a prior is given, it is the family's unit prior: worth one observation, placed where the numbers of all
+classes are.
 """
 
 from abc import abstractmethod
@@ -12,7 +13,16 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, refuse_empty_class
+from priori.columns.base import (
+    Cells,
+    ColumnFamily,
+    ColumnReading,
+    Floats,
+    Int32s,
+    Rows,
+    never_learned,
+    refuse_empty_class,
+)
 from priori.errors import DataError, EstimateError
 from priori.families.base import Distribution, Family, Likelihood
 from priori.statistics import Statistics
@@ -109,7 +119,13 @@ class NumberReading(ColumnReading):
         if self.estimate in ("ml", "unbiased"):
             return self.family.family.maximum_likelihood(stats)
         posterior = self.prior.posterior(stats)
-        return posterior.mode() if self.estimate == "map" else posterior.predictive()
+        match self.estimate:
+            case "map":
+                return posterior.mode()
+            case "mean":
+                return posterior.mean()
+            case _:
+                return posterior.predictive()
 
     def log_prob(self, cells: Cells) -> Floats:
         """Of each number in each class."""
@@ -148,13 +164,20 @@ class NumberReading(ColumnReading):
         for (number, k, w), places in alike.items():
             one = np.array([number])
             taken = self.family.count(one, Rows(rows.labels, np.array([k], np.int32), np.array([w], np.int64)))
-            scores[places] = type(self)(self.family, self.stats - taken, self.readings).log_prob(one)[0]
+            left = self.stats - taken
+            if left.weight[k] < 0 or (self.family.products and left.moments(k).scatter < 0):
+                raise never_learned(places[0])
+            scores[places] = type(self)(self.family, left, self.readings).log_prob(one)[0]
         return scores
 
     @property
     def free_parameters(self) -> int:
-        """As many for each class as one distribution has."""
-        best = self.family.family.maximum_likelihood(self.family.statistics(self.stats.pooled(), 0))
+        """As many for each class as one distribution has; none where the column says nothing."""
+        if self.constant:
+            return 0
+        pooled = self.family.statistics(self.stats.pooled(), 0)
+        given = self.family.prior
+        best = self.family.family.maximum_likelihood(pooled) if given is None else given.posterior(pooled).mode()
         return self.stats.classes * best.free_parameters
 
     def log_evidence(self) -> float:
@@ -165,6 +188,8 @@ class NumberReading(ColumnReading):
 
     def log_likelihood(self) -> float:
         """Class by class, at the mode or the maximum."""
+        if self.constant:
+            return 0.0
         total = 0.0
         for k, distribution in enumerate(self.distributions):
             if not isinstance(distribution, Likelihood):

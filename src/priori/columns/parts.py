@@ -158,7 +158,7 @@ def family_of(choice: Choice) -> ColumnFamily | None:
     """A family by its name, or as it is."""
     if choice is None or isinstance(choice, ColumnFamily):
         return choice
-    if choice not in FAMILIES:
+    if not isinstance(choice, str) or choice not in FAMILIES:
         raise DataError(f"there is no family {choice!r} for columns; the families are {', '.join(FAMILIES)}, and auto")
     return FAMILIES[choice]()
 

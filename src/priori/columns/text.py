@@ -11,7 +11,7 @@ import pyarrow as pa
 from scipy.sparse import csr_array
 
 from priori.classifier import Model
-from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows
+from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, never_learned
 from priori.corpus.summary import Summary
 from priori.errors import DataError, EstimateError
 from priori.families.special import log_rising
@@ -19,6 +19,7 @@ from priori.readings import Estimate, Prior, Readings
 from priori.sources import Batch
 from priori.statistics import Counts
 from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, below_zero, placed_counts
+from priori.statistics.counts import refuse_overflow
 from priori.table_readings import TableReadings
 from priori.text import Analyzer
 
@@ -112,8 +113,13 @@ class TextColumn(ColumnFamily):
         codes = pa.array(rows.group, pa.int32(), mask=~there)
         labels = pa.array(rows.labels, pa.large_string()).take(codes)
         counter = self.analyzer.counter(False)
+        if rows.weight is not None:
+            refuse_overflow(float(rows.weight.sum(dtype=np.float64)))
         counter.add(cells.fill_null(""), labels, rows.weight, self.analyzer.columns({}))
-        counts = Counts.from_core(counter.finish(), 0 if rows.weight is None else UNIT_BITS)
+        arrays = counter.finish()
+        # subtle: the weights did not overflow, so the histogram of lengths is right, and it bounds every other sum
+        refuse_overflow(float(((arrays["length"] + 1.0) * arrays["length_documents"]).sum()))
+        counts = Counts.from_core(arrays, 0 if rows.weight is None else UNIT_BITS)
         gone = (rows.group >= 0) & ~there
         unit = np.full(len(gone), 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
         missing = np.zeros(rows.classes, np.int64)
@@ -200,6 +206,8 @@ class TextReading(ColumnReading):
             one = pa.array([text], pa.large_string())
             single = Rows(rows.labels, np.array([k], np.int32), np.array([w], np.int64))
             left = self.stats - self.family.count(one, single)
+            if (left.counts.pair_occurrences < 0).any() or (left.counts.class_documents < 0).any():
+                raise never_learned(places[0])
             scores[places] = type(self)(self.family, left, self.readings).log_prob(one)[0]
         return scores
 
@@ -219,7 +227,7 @@ class TextReading(ColumnReading):
         encoded = self.model.encode(Batch(cells.fill_null(""), None, None, {}, {}, 0, None))
         bounds = encoded["offsets"].tolist()
         weight = rows.in_rows()
-        slots = terms + (self.readings.unknown == "prior")
+        slots = self._slots
         for at in np.flatnonzero(there):
             own, w = int(rows.group[at]), weight[at]
             term = encoded["term"][bounds[at] : bounds[at + 1]]
@@ -232,6 +240,11 @@ class TextReading(ColumnReading):
             below[own] -= w * times.sum()
             scores[at] = n @ (np.log(seen + alpha) - np.log(below + alpha * slots))
         return scores
+
+    @property
+    def _slots(self) -> int:
+        """How many words there may be: V, and under unknown="prior" one for all others."""
+        return self.stats.counts.terms + (self.readings.unknown == "prior")
 
     @property
     def free_parameters(self) -> int:
@@ -247,14 +260,14 @@ class TextReading(ColumnReading):
             return 0.0
         apart = log_rising(alpha, np.asarray(counts.pair_occurrences * counts.unit)).sum()
         total = np.asarray(counts.class_occurrences * counts.unit)
-        return float(apart - log_rising(alpha * counts.terms, total).sum())
+        return float(apart - log_rising(alpha * self._slots, total).sum())
 
     def log_likelihood(self) -> float:
         """Σ N_cj log θ_cj."""
         counts = self.stats.counts
         pseudo = self.readings.pseudo_count
         seen, total = counts.pair_occurrences * counts.unit, counts.class_occurrences * counts.unit
-        below = total[counts.pair_class] + pseudo * counts.terms
+        below = total[counts.pair_class] + pseudo * self._slots
         return float((seen * np.log((seen + pseudo) / below)).sum())
 
     def __str__(self) -> str:

@@ -11,10 +11,11 @@ from priori.errors import DataError
 Floats = npt.NDArray[np.float64]
 
 
-def cost_matrix(cost: Any, labels: Sequence[str]) -> Floats:
+def cost_matrix(cost: Any, labels: Sequence[Any]) -> Floats:
     """L(decision, truth), (K, K), in the order of the labels.
 
     Given as such a matrix, or as {decision: {truth: cost}}, where what is not named costs 0 if right and 1 if wrong.
+    Labels are named as they are (0 and 0.0 are one number), or by their text.
 
     >>> cost_matrix({"spam": {"ham": 10}}, ["ham", "spam"]).tolist()
     [[0.0, 1.0], [10.0, 0.0]]
@@ -22,19 +23,16 @@ def cost_matrix(cost: Any, labels: Sequence[str]) -> Floats:
     size = len(labels)
     if isinstance(cost, Mapping):
         matrix = 1.0 - np.eye(size)
-        place = {label: k for k, label in enumerate(labels)}
+        place = {str(label): k for k, label in enumerate(labels)} | {label: k for k, label in enumerate(labels)}
         for decision, truths in cost.items():
             if not isinstance(truths, Mapping):
                 raise DataError(f"the cost of {decision!r} is {truths!r}; give {{decision: {{truth: cost}}}}")
             for truth, value in truths.items():
-                for label in (decision, truth):
-                    if str(label) not in place:
-                        raise DataError(f"the costs name {label!r}, which is no class; the classes are {list(labels)}")
-                try:
-                    matrix[place[str(decision)], place[str(truth)]] = float(value)
-                except (TypeError, ValueError) as error:
-                    said = f"the cost of {decision!r} where it is {truth!r} is {value!r}"
-                    raise DataError(f"{said}, no number; give numbers") from error
+                at = tuple(place.get(label, place.get(str(label), -1)) for label in (decision, truth))
+                if -1 in at:
+                    other = (decision, truth)[at.index(-1)]
+                    raise DataError(f"the costs name {other!r}, which is no class; the classes are {list(labels)}")
+                matrix[at] = _number(value, decision, truth)
     else:
         try:
             matrix = np.asarray(cost, dtype=np.float64)
@@ -48,6 +46,14 @@ def cost_matrix(cost: Any, labels: Sequence[str]) -> Floats:
     if not np.isfinite(matrix).all():
         raise DataError("a cost is not finite; give numbers")
     return matrix
+
+
+def _number(value: Any, decision: object, truth: object) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        said = f"the cost of {decision!r} where it is {truth!r} is {value!r}"
+        raise DataError(f"{said}, no number; give numbers") from error
 
 
 def least_cost(posterior: Floats, costs: Floats) -> npt.NDArray[np.intp]:
