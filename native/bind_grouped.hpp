@@ -98,7 +98,8 @@ inline void mix_cells(Hashes hashes, const nb::typed<nb::list, nb::any>& cells) 
             const auto& [code, value] = codes.emplace_back(nb::cast<Pair>(cell));
             if (code.size() != hashes.size()) throw std::invalid_argument("hashes and codes differ in length");
             for (size_t i = 0; i < code.size(); ++i) {
-                if (code.data()[i] >= static_cast<int64_t>(value.size())) throw std::invalid_argument("a code is too large");
+                if (code.data()[i] >= static_cast<int64_t>(value.size()))
+                    throw std::invalid_argument("a code is too large");
             }
             columns.push_back({nullptr, code.data(), value.data()});
         } else {
