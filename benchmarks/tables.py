@@ -82,7 +82,7 @@ def main() -> None:
     table_speed.training(bench, [size // scale for size in (10_000, 100_000, 1_000_000)])
     table_speed.predicting(bench, 100_000 // scale)
     table_speed.discriminants(bench, [size // scale for size in (100_000, 1_000_000)])
-    folds = 3 if arguments.quick else table_quality.FOLDS
+    folds = 3 if arguments.quick else 10
     text = page(bench, memory, table_quality.sections(folds), folds)
     print(text)
     if arguments.write_docs:
