@@ -59,7 +59,6 @@ def training(bench: Bench, sizes: list[int]) -> None:
                 f"train and classify a row{name}, {size:,} rows / {PEERS}",
                 lambda model=model, frame=frame, y=y, row=row: model.fit(frame, y).predict_log_proba(row),
                 lambda split=split, numbers=numbers, counted=counted: split().log_joint(numbers[:1], counted[:1]),
-                asked,
             )
         strings(bench, y, numbers, split)
 

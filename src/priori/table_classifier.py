@@ -16,7 +16,7 @@ from priori.columns.factor import Factor
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Part
 from priori.columns.sample import RowSample
-from priori.columns.statistics import Labelled, TableStatistics
+from priori.columns.statistics import Labelled, RunningTotal, TableStatistics
 from priori.errors import DataError, EstimateError, MergeError
 from priori.events.class_prior import log_class_prior
 from priori.families.special import log_rising, log_sums
@@ -104,17 +104,18 @@ class TableModel:
     def _count(
         self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
     ) -> tuple[TableStatistics, RowSample | None]:
-        total, sample = TableStatistics.zero(self.parts), None if self.kept is None else self.kept.none()
+        total = RunningTotal(TableStatistics.zero(self.parts))
+        sample = None if self.kept is None else self.kept.none()
         with ThreadPoolExecutor(threads(jobs)) as pool:
             for batch in data:
                 rows = batch.rows()
                 cells = list(pool.map(partial(_cells, batch.batch), self.parts))
                 bits = 0 if sample is None else sample.bits
                 keeping = pool.submit(RowSample.of, cells, rows, bits) if keep_sample else None
-                total = total + TableStatistics.of(self.parts, cells, rows, pool)
+                total.add(TableStatistics.of(self.parts, cells, rows, pool))
                 if keeping is not None:
                     sample = keeping.result() if sample is None else sample + keeping.result()
-        return total, sample
+        return total.result(), sample
 
     def read_as(self, readings: TableReadings, parts: tuple[Part, ...] | None = None) -> Self:
         """The same statistics read another way; other families only where they read the same statistics."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -144,6 +144,28 @@ class TableStatistics:
                 )
         for part, stats in zip(parts, self.parts, strict=True):
             stats.refuse_negative(part.name)
+
+
+class RunningTotal:
+    """A sum under way: each part gives way to its successor, so that the old and the new sum are never both held."""
+
+    def __init__(self, zero: TableStatistics) -> None:
+        self._rest = replace(zero, parts=())
+        self._parts = list(zero.parts)
+
+    def add(self, more: TableStatistics) -> None:
+        """Add the statistics of a batch."""
+        if more.labels != self._rest.labels:  # a class is new, or the batch lacks one
+            total = self.result() + more
+            self._rest, self._parts = replace(total, parts=()), list(total.parts)
+            return
+        self._rest = self._rest + replace(more, parts=())
+        for at, part in enumerate(more.parts):
+            self._parts[at] = self._parts[at] + part
+
+    def result(self) -> TableStatistics:
+        """The sum so far."""
+        return replace(self._rest, parts=tuple(self._parts))
 
 
 def _sorted(labels: tuple[str, ...], group: Int32s) -> tuple[tuple[str, ...], Int32s]:
