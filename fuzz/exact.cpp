@@ -170,6 +170,13 @@ void moments(const Data& data, bool products) {
     for (size_t sum = 0; sum < squares.size(); ++sum) same_digits(found.products, sum, squares[sum], 160);
 }
 
+// The definition: sign, exponent and the first ten bits of the mantissa, in the order of the numbers.
+int32_t bucket_of(double x) {
+    const auto bits = std::bit_cast<uint64_t>(x + 0.0);
+    const auto size = static_cast<int32_t>((bits & ~(uint64_t{1} << 63)) >> 42);
+    return bits >> 63 ? -size - 1 : size;
+}
+
 void buckets(const Data& data) {
     const auto& column = data.columns[0];
     const priori::BucketCounts found = priori::count_buckets(column.data(), data.rows());
@@ -181,7 +188,7 @@ void buckets(const Data& data) {
         if (std::isnan(column[i])) {
             missing[group] += data.weight_of(i);
         } else {
-            auto& row = counts[priori::bucket_of(column[i])];
+            auto& row = counts[bucket_of(column[i])];
             row.resize(data.groups);
             row[group] += data.weight_of(i);
         }
