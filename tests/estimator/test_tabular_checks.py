@@ -17,8 +17,8 @@ from priori import GaussianDiscriminant, NaiveBayes
 from priori.columns import Categorical, NiwPrior
 from priori.errors import DataError
 
-# estimate="ml" is not among them: it has no density where a class has a constant column, or a single row, as many of the
-# checks have, and says so when it is asked to predict. test_parity_tables.py holds it against scikit-learn.
+# estimate="ml" is not among them: it has no density where a class has a constant column, or a single row, as many of
+# the checks have, and says so when it is asked to predict. test_parity_tables.py holds it against scikit-learn.
 ESTIMATORS = [
     NaiveBayes(),
     NaiveBayes(columns="gaussian"),
