@@ -2,9 +2,9 @@
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias, cast, get_args
+from typing import Any, Literal, Self, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
 LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
 
+R = TypeVar("R")
 _LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 
 
@@ -147,15 +148,7 @@ class Readings:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`; a damaged file gives a ModelFileError."""
-        names = set(cls.__dataclass_fields__)
-        if not set(values) <= names:
-            raise ModelFileError(
-                f"the readings hold {sorted(set(values) - names)}, unknown to this version; upgrade priori"
-            )
-        try:
-            return cls(**{**values, "prior": Prior.from_json(values.get("prior", 1.0))})
-        except (DataError, TypeError) as error:
-            raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error
+        return read_plain(cls, values, lambda: {**values, "prior": Prior.from_json(values.get("prior", 1.0))})
 
 
 def class_prior_of(prior: object) -> ClassPrior:
@@ -181,3 +174,16 @@ def _share(label: object, share: object) -> float:
     if not 0 <= number <= 1:
         raise DataError(f"the class prior gives {label!r} {share!r}, which is no probability; give numbers from 0 to 1")
     return number
+
+
+def read_plain(cls: type[R], values: Mapping[str, Any], fields: Callable[[], Mapping[str, Any]]) -> R:
+    """A reading from the plain values of a file; a ModelFileError where they are unknown or mean nothing."""
+    names = set(cls.__dataclass_fields__)  # type: ignore[attr-defined]
+    if not set(values) <= names:
+        raise ModelFileError(
+            f"the readings hold {sorted(set(values) - names)}, unknown to this version; upgrade priori"
+        )
+    try:
+        return cls(**fields())
+    except (DataError, TypeError) as error:
+        raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias, get_args
 
-from priori.errors import DataError, ModelFileError
-from priori.readings import ClassPrior, LabelType, class_prior_of, prior_count
+from priori.errors import DataError
+from priori.readings import ClassPrior, LabelType, class_prior_of, prior_count, read_plain
 
 TableEstimate: TypeAlias = Literal["ml", "unbiased", "map", "mean", "bayes"]
 
@@ -63,15 +63,7 @@ class TableReadings:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`; a damaged file gives a ModelFileError."""
-        names = set(cls.__dataclass_fields__)
-        if not set(values) <= names:
-            raise ModelFileError(
-                f"the readings hold {sorted(set(values) - names)}, unknown to this version; upgrade priori"
-            )
-        try:
-            return cls(**values)
-        except (DataError, TypeError) as error:
-            raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error
+        return read_plain(cls, values, lambda: values)
 
 
 def _power(value: object) -> float:

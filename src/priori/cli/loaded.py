@@ -39,22 +39,25 @@ class Loaded(ABC):
     """What every command may ask of a model."""
 
     path: str
+    model: Any  # of texts or of a table
     noun: ClassVar[str]  # what it classifies: document or row
 
     @property
-    @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """The classes, in order."""
+        labels: tuple[str, ...] = self.model.labels
+        return labels
 
     @property
-    @abstractmethod
     def readings(self) -> Any:
         """How the statistics are read: a value that compares, with to_json."""
+        return self.model.readings
 
     @property
-    @abstractmethod
     def provenance(self) -> Mapping[str, Any] | None:
         """What was stored of where the model comes from."""
+        provenance: Mapping[str, Any] | None = self.model.provenance
+        return provenance
 
     @property
     @abstractmethod

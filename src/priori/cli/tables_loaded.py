@@ -1,6 +1,6 @@
 """A model of a table as the commands use it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from priori.explain import Explanation
     from priori.sources import ReadOptions
     from priori.table_classifier import TableModel
-    from priori.table_readings import TableReadings
     from priori.tables import LabelledBatch
 
 
@@ -37,21 +36,6 @@ class LoadedTable(Loaded):
         from priori.table_classifier import TableModel
 
         return cls(path, TableModel.load(path))
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The classes, in order."""
-        return self.model.labels
-
-    @property
-    def readings(self) -> "TableReadings":
-        """How the statistics are read."""
-        return self.model.readings
-
-    @property
-    def provenance(self) -> Mapping[str, Any] | None:
-        """What was stored of where the model comes from."""
-        return self.model.provenance
 
     @property
     def size(self) -> Size:

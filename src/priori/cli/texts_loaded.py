@@ -1,6 +1,6 @@
 """A model of texts as the commands use it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from priori.decide import Evaluation
     from priori.engines import Progress
     from priori.explain import Explanation
-    from priori.readings import Readings
     from priori.sources import ReadOptions
 
 
@@ -34,21 +33,6 @@ class LoadedTexts(Loaded):
         from priori.classifier import Model
 
         return cls(path, Model.load(path))
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The classes, in order."""
-        return self.model.labels
-
-    @property
-    def readings(self) -> "Readings":
-        """How the counts are read."""
-        return self.model.readings
-
-    @property
-    def provenance(self) -> Mapping[str, Any] | None:
-        """What was stored of where the model comes from."""
-        return self.model.provenance
 
     @property
     def size(self) -> Size:
