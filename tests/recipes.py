@@ -23,7 +23,7 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, Multinom
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler, OneHotEncoder, OrdinalEncoder
 
-from priori.decide import Evaluation, Scorecard
+from priori.decisions import Evaluation, Scorecard
 
 FOLDS = 10
 

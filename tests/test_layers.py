@@ -11,7 +11,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"log", "threads"},
     {"readings", "sources", "store", "text"},
     {"frames", "html", "labels", "statistics", "table_readings"},
-    {"corpus", "decide", "events", "families", "tables"},
+    {"corpus", "decisions", "events", "families", "tables"},
     {"engines", "estimation"},
     {"classifier", "regression"},
     {"columns", "evaluate", "explain", "model_file", "select"},

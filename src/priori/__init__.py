@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from priori._version import __version__
 
 if TYPE_CHECKING:
-    from priori.decide.evaluation import Evaluation
+    from priori.decisions.evaluation import Evaluation
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.learners import compare_learners
@@ -57,7 +57,7 @@ _HOMES = {
     "BayesTable": "priori.families.discrete",
     "Comparison": "priori.select.compare",
     "Estimate": "priori.estimation",
-    "Evaluation": "priori.decide.evaluation",
+    "Evaluation": "priori.decisions.evaluation",
     "GaussianDiscriminant": "priori.tabular",
     "NaiveBayes": "priori.tabular",
     "LearnerComparison": "priori.select.learning_curves",
@@ -73,7 +73,7 @@ _HOMES = {
     "regress": "priori.regression",
 }
 _MODULES = (
-    "columns", "decide", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "tables",
+    "columns", "decisions", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "tables",
     "text",
 )  # fmt: skip
 

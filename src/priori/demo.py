@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from priori.classifier import Model
-from priori.decide import Evaluation
+from priori.decisions import Evaluation
 from priori.evaluate import evaluate
 from priori.explain import Explanation, explain
 from priori.readings import Readings

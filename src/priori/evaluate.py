@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from priori.classifier import Model
-from priori.decide import Evaluation, Scorecard
+from priori.decisions import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.sources import Batch

@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from priori.classifier import Model
-from priori.decide.evaluation import Evaluation, Scorecard
+from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.explain import Explanation, explain

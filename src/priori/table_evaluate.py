@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from priori.decide import Evaluation, Scorecard
+from priori.decisions import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.table_classifier import TableModel

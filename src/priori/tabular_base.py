@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from priori.columns.base import whole_number
 from priori.columns.parts import Part, read_columns
 from priori.columns.statistics import Labelled
-from priori.decide.costs import cost_matrix, least_cost
-from priori.decide.evaluation import Evaluation, Scorecard
+from priori.decisions.costs import cost_matrix, least_cost
+from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.errors import DataError
 from priori.explain import Explanation
 from priori.frames import frame_like, frame_of

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pictures import on_paper, written
-from priori.decide import Scorecard
+from priori.decisions import Scorecard
 from priori.errors import PrioriError
 from priori.plots import (
     Explained,

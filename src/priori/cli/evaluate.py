@@ -14,7 +14,7 @@ from priori.cli.table import Table, facts
 from priori.cli.verbosity import note, warn
 
 if TYPE_CHECKING:
-    from priori.decide import Evaluation
+    from priori.decisions import Evaluation
 
 _WIDEST = 20  # classes whose confusion still fits a page
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from priori.cli.predictions import Predictions
-    from priori.decide import Evaluation
+    from priori.decisions import Evaluation
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.sources import ReadOptions

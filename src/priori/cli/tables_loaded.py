@@ -14,7 +14,7 @@ from priori.cli.table_options import changed_table_readings
 from priori.errors import MergeError
 
 if TYPE_CHECKING:
-    from priori.decide import Evaluation
+    from priori.decisions import Evaluation
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.sources import ReadOptions

@@ -13,7 +13,7 @@ from priori.errors import MergeError
 
 if TYPE_CHECKING:
     from priori.classifier import Model
-    from priori.decide import Evaluation
+    from priori.decisions import Evaluation
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.sources import ReadOptions

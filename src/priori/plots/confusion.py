@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from priori.decide import Evaluation
+from priori.decisions import Evaluation
 from priori.plots.style import BLUE, BODY, INK, PAPER, SMALL, TINY, TITLE, name_axes, plain, room, shown
 from priori.plots.ticks import counted
 

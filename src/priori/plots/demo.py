@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from priori.decide import Evaluation
+from priori.decisions import Evaluation
 from priori.plots.confusion import confusion
 from priori.plots.explanation import Explained, explanation
 from priori.plots.reliability import reliability

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from priori.decide import Reliability
+from priori.decisions import Reliability
 from priori.plots.style import BLUE, INK, LINE, PAPER, SMALL, name_axes, plain
 from priori.plots.ticks import counted
 

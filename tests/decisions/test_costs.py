@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priori.decide.costs import cost_matrix, least_cost
+from priori.decisions.costs import cost_matrix, least_cost
 from priori.errors import DataError
 from priori.tabular import NaiveBayes
 

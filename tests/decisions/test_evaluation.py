@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-import priori.decide.evaluation
-from priori.decide import Scorecard
+import priori.decisions.evaluation
+from priori.decisions import Scorecard
 from priori.errors import DataError
 
 KEYS = ["n", "accuracy", "macro_f1", "log_loss", "brier", "ece", "ece_floor", "labels", "confusion", "per_class"]
@@ -186,9 +186,9 @@ def test_bad_logarithms_and_classes_are_refused():
 
 
 def test_docstring_example():
-    assert doctest.testmod(priori.decide.evaluation).failed == 0
+    assert doctest.testmod(priori.decisions.evaluation).failed == 0
 
 
 def test_import_stays_light():
-    code = "import sys, priori.decide; print([m for m in ('sklearn', 'scipy', 'matplotlib') if m in sys.modules])"
+    code = "import sys, priori.decisions; print([m for m in ('sklearn', 'scipy', 'matplotlib') if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priori.decide import ece_floor, reliability
+from priori.decisions import ece_floor, reliability
 
 TOPS = st.lists(st.integers(0, 20).map(lambda k: 0.5 + k / 40), min_size=1, max_size=80)
 

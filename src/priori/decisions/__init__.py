@@ -1,6 +1,6 @@
 """From probabilities to decisions: how good they are."""
 
-from priori.decide.evaluation import ClassScores, Evaluation, Scorecard
-from priori.decide.reliability import Reliability, ece_floor, reliability
+from priori.decisions.evaluation import ClassScores, Evaluation, Scorecard
+from priori.decisions.reliability import Reliability, ece_floor, reliability
 
 __all__ = ["ClassScores", "Evaluation", "Reliability", "Scorecard", "ece_floor", "reliability"]

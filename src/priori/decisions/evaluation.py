@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from priori.decide.reliability import Reliability, ece_floor, reliability
+from priori.decisions.reliability import Reliability, ece_floor, reliability
 from priori.errors import DataError
 
 _SUM_TOLERANCE = 1e-6  # how far the probabilities of a document may be from adding up to 1

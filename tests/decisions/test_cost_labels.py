@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from priori.decide.costs import cost_matrix
+from priori.decisions.costs import cost_matrix
 from priori.errors import DataError
 from tables_model.estimators import naive_bayes
 
