@@ -12,6 +12,7 @@
 #include "bind_delimited.hpp"
 #include "bind_documents.hpp"
 #include "bind_grouped.hpp"
+#include "bind_left_out.hpp"
 #include "bind_unicode.hpp"
 #include "finish.hpp"
 #include "scorer.hpp"
@@ -508,6 +509,7 @@ NB_MODULE(_core, m) {
     bind_unicode(m);
     bind_delimited(m);
     bind_grouped(m);
+    bind_left_out(m);
 
     nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
         .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,
