@@ -11,8 +11,8 @@
 #include <tuple>
 
 #include "bind_arrays.hpp"
+#include "calibrated_loss.hpp"
 #include "left_out_scores.hpp"
-#include "scaled_loss.hpp"
 
 namespace priori {
 
@@ -63,8 +63,8 @@ inline LeftOut* gather_left_out(const Array<int64_t>& pair_offsets, const Array<
                             class_documents.data(),
                             stays ? stays->data() : nullptr,
                             keep_all};
-    const LeftRows from{rows,          offsets.data(), term.data(), count.data(),
-                        cls.data(),    weight.data(),  block.data(), unknown ? unknown->data() : nullptr,
+    const LeftRows from{rows,         offsets.data(), term.data(),  count.data(),
+                        cls.data(),   weight.data(),  block.data(), unknown ? unknown->data() : nullptr,
                         number.data()};
     nb::gil_scoped_release release;
     return new LeftOut(whole, from);
@@ -85,7 +85,8 @@ inline nb::ndarray<nb::numpy, double, nb::ndim<2>> matrix_of(std::unique_ptr<dou
     return {data, {rows, columns}, owner};
 }
 
-// (joint (n, K), counted (n,)): log p(x, y) of each row without its block, and how many features that is made of.
+// (joint (n, K), features (n,), known (n,)): log p(x, y) of each row without its block; its features, all of them and
+// those that still have a place.
 // The class prior: an array of log p(y), or None for equal ones, or a number of imagined documents of each class.
 inline auto left_out_scores(const LeftOut& self, const std::string& event, double alpha, bool with_unknown,
                             const Array<double>& total, const std::optional<Array<double>>& pair_alpha,
@@ -115,30 +116,33 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
     const DocumentHistogram histogram{histogram_offsets.data(), histogram_documents.data(), histogram_alpha.data(),
                                       histogram_times.data()};
     std::unique_ptr<double[]> joint(new double[self.rows() * self.classes]);
-    std::vector<double> counted(self.rows());
+    std::vector<double> features(self.rows()), known(self.rows());
     {
         nb::gil_scoped_release release;
-        LeftOutScorer(self, which, pseudo, prior, histogram).score(joint.get(), counted.data(), threads);
+        LeftOutScorer(self, which, pseudo, prior, histogram).score(joint.get(), features.data(), known.data(), threads);
     }
-    return std::make_tuple(matrix_of(std::move(joint), self.rows(), self.classes), to_numpy(std::move(counted)));
+    return std::make_tuple(matrix_of(std::move(joint), self.rows(), self.classes), to_numpy(std::move(features)),
+                           to_numpy(std::move(known)));
 }
 
-// (loss, gradient (q,), curvature (q * q,)) of scores (n, K) that are scaled by exp(features (n, q) . theta).
-inline auto loss_of_scaled(const Matrix2& scores, const Array<int32_t>& cls, const Array<double>& weight,
-                           const Matrix2& features, const Array<double>& theta) {
-    const size_t rows = scores.shape(0), classes = scores.shape(1), size = features.shape(1);
+// (loss, gradient (K + 3,)) of scores (n, K); parameters: log scale, power, logit of the noise, offsets.
+inline auto loss_of_calibrated(const Matrix2& scores, const Array<int32_t>& cls, const Array<double>& weight,
+                               const Array<double>& length, const Array<double>& parameters) {
+    const size_t rows = scores.shape(0), classes = scores.shape(1);
     expect_length(cls.size(), rows, "cls");
     expect_length(weight.size(), rows, "weight");
-    expect_length(features.shape(0), rows, "features");
-    expect_length(theta.size(), size, "theta");
+    expect_length(length.size(), rows, "length");
+    expect_length(parameters.size(), classes + 3, "parameters");
     for (size_t i = 0; i < rows; ++i) {
-        if (cls(i) < 0 || static_cast<size_t>(cls(i)) >= classes) throw std::invalid_argument("a class is out of range");
+        if (cls(i) < 0 || static_cast<size_t>(cls(i)) >= classes)
+            throw std::invalid_argument("a class is out of range");
     }
-    ScaledLoss found = [&] {
+    CalibratedLoss found = [&] {
         nb::gil_scoped_release release;
-        return scaled_loss(scores.data(), rows, classes, cls.data(), weight.data(), features.data(), size, theta.data());
+        return calibrated_loss(scores.data(), rows, classes, cls.data(), weight.data(), length.data(),
+                               parameters.data());
     }();
-    return std::make_tuple(found.loss, to_numpy(std::move(found.gradient)), to_numpy(std::move(found.curvature)));
+    return std::make_tuple(found.loss, to_numpy(std::move(found.gradient)));
 }
 
 template <class T>
@@ -158,7 +162,7 @@ inline void bind_left_out(nb::module_& m) {
              "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "threads"_a)
         .def("term_ids", [](const LeftOut& self) { return copied(self.term_ids); })
         .def("pair_ids", [](const LeftOut& self) { return copied(self.pair_ids); });
-    m.def("scaled_loss", &loss_of_scaled, "scores"_a, "cls"_a, "weight"_a, "features"_a, "theta"_a);
+    m.def("calibrated_loss", &loss_of_calibrated, "scores"_a, "cls"_a, "weight"_a, "length"_a, "parameters"_a);
 }
 
 }  // namespace priori

@@ -52,17 +52,15 @@ struct LeftOut {
     std::vector<double> occurrences, documents, term_occurrences;
 
     // The rows, and which touched pairs each of their entries has.
-    std::vector<int64_t> offsets = {0}, touch_begin, touch_end;
-    std::vector<int32_t> term, block;
-    std::vector<double> count;
+    std::vector<int64_t> offsets = {0}, touch_begin;
+    std::vector<int32_t> term, block, count, touch_count;
     std::vector<uint8_t> vanished;  // by entry: nothing is left of its term, so it would be unknown
     std::vector<int64_t> unknown;   // by row
 
     // What the blocks touch, by term and class.
     struct Touch {
-        int64_t pair;
         double occurrences, documents;  // left
-        int32_t term;
+        int32_t term, pair;
         bool vanished;
     };
     std::vector<Touch> touches;
@@ -92,6 +90,7 @@ struct LeftOut {
         for (int64_t p = 0; p < pairs; ++p) ++class_pairs[static_cast<size_t>(whole.pair_class[p])];
         number_terms(whole, from);
         copy_rows(from);
+        touches.reserve(count.size());
         std::vector<Removed> removed;
         for (size_t first = 0; first < from.size;) {
             size_t last = first + 1;
@@ -139,7 +138,7 @@ struct LeftOut {
         count.assign(from.count, from.count + offsets.back());
         vanished.assign(count.size(), 0);
         touch_begin.assign(count.size(), 0);
-        touch_end.assign(count.size(), 0);
+        touch_count.assign(count.size(), 0);
         unknown.assign(from.size, 0);
         if (from.unknown != nullptr) unknown.assign(from.unknown, from.unknown + from.size);
     }
@@ -215,8 +214,8 @@ struct LeftOut {
         const auto found = std::lower_bound(begin, end, removed.cls);
         if (found == end || *found != removed.cls) never_learned(from, removed.row);
         const auto pair = static_cast<size_t>(found - pair_class.begin());
-        const Touch touch{static_cast<int64_t>(pair), occurrences[pair] - removed.occurrences,
-                          documents[pair] - removed.documents, removed.term, false};
+        const Touch touch{occurrences[pair] - removed.occurrences, documents[pair] - removed.documents, removed.term,
+                          static_cast<int32_t>(pair), false};
         if (touch.occurrences < 0 || touch.documents < 0) never_learned(from, removed.row);
         return touch;
     }
@@ -232,7 +231,7 @@ struct LeftOut {
             for (; end < touches.size() && touches[end].term == term[entry]; ++end) {
                 vanished[entry] = static_cast<uint8_t>(vanished[entry] | (touches[end].vanished ? 1 : 0));
             }
-            touch_end[entry] = static_cast<int64_t>(end);
+            touch_count[entry] = static_cast<int32_t>(end - at);
         }
     }
 

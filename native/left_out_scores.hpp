@@ -19,11 +19,11 @@ enum class ClassPriorKind { given, uniform, counted };
 
 // Imagined counts, over the whole vocabulary.
 struct Pseudo {
-    double alpha;        // of terms without a prior of their own, and of the slot for unknown words
-    bool with_unknown;   // whether there is such a slot
+    double alpha;         // of terms without a prior of their own, and of the slot for unknown words
+    bool with_unknown;    // whether there is such a slot
     const double* total;  // by class, without that slot
-    const double* pair;  // by pair of the rows' terms; null: alpha everywhere
-    const double* term;  // by term of the rows
+    const double* pair;   // by pair of the rows' terms; null: alpha everywhere
+    const double* term;   // by term of the rows
 };
 
 struct LeftClassPrior {
@@ -48,8 +48,8 @@ class LeftOutScorer {
         if (event == Event::multinomial) weigh();
     }
 
-    // joint (rows, classes) and the number of features that each row was scored by.
-    void score(double* joint, double* counted, int threads) const {
+    // joint (rows, classes), and the features of each row: all of them, and those that still have a place.
+    void score(double* joint, double* features, double* known, int threads) const {
         const size_t blocks = left_.blocks();
         const size_t workers = std::max<size_t>(1, std::min<size_t>(static_cast<size_t>(std::max(1, threads)), blocks));
         std::vector<std::exception_ptr> failures(workers);
@@ -57,7 +57,7 @@ class LeftOutScorer {
             try {
                 Workspace work(left_.classes);
                 const size_t last = blocks * (worker + 1) / workers;
-                for (size_t b = blocks * worker / workers; b < last; ++b) score_block(b, work, joint, counted);
+                for (size_t b = blocks * worker / workers; b < last; ++b) score_block(b, work, joint, features, known);
             } catch (...) {
                 failures[worker] = std::current_exception();
             }
@@ -75,6 +75,10 @@ class LeftOutScorer {
     static constexpr double kNever = -std::numeric_limits<double>::infinity();
     static constexpr size_t kTable = 4096;
 
+    struct Length {
+        double known, unknown;
+    };
+
     // A sum of logarithms, those of zeros counted apart so that they can be taken out again.
     struct LogSum {
         double sum = 0, zeros = 0;
@@ -90,8 +94,17 @@ class LeftOutScorer {
 
     struct Workspace {
         explicit Workspace(size_t classes)
-            : constant(classes), total(classes), log_total(classes), documents(classes), sums(classes), here(classes),
-              here_documents(classes), alpha(classes), dead(classes), base(classes), row(classes) {}
+            : constant(classes),
+              total(classes),
+              log_total(classes),
+              documents(classes),
+              sums(classes),
+              here(classes),
+              here_documents(classes),
+              alpha(classes),
+              dead(classes),
+              base(classes),
+              row(classes) {}
         std::vector<double> constant, total, log_total, documents, sums, here, here_documents, alpha;
         std::vector<uint8_t> dead;
         std::vector<LogSum> base, row;
@@ -104,6 +117,7 @@ class LeftOutScorer {
     LeftClassPrior prior_;
     DocumentHistogram histogram_;
     std::vector<double> weight_, default_, log_of_;
+    std::vector<size_t> place_;  // of a term's weights
     bool linear_ = false;
 
     double at_pair(size_t p) const { return pseudo_.pair == nullptr ? pseudo_.alpha : pseudo_.pair[p]; }
@@ -130,14 +144,22 @@ class LeftOutScorer {
             log_of_.resize(kTable);
             for (size_t k = 0; k < kTable; ++k) log_of_[k] = std::log(static_cast<double>(k) + pseudo_.alpha);
         }
-        weight_.resize(left_.pair_ids.size());
+        place_.resize(terms + 1);
+        for (size_t t = 0; t < terms; ++t) place_[t + 1] = place_[t] + (is_dense(t) ? left_.classes : pairs_of(t));
+        weight_.assign(place_[terms], 0.0);
         for (size_t t = 0; t < terms; ++t) {
-            for (auto p = static_cast<size_t>(left_.pair_offsets[t]);
-                 p < static_cast<size_t>(left_.pair_offsets[t + 1]); ++p) {
-                weight_[p] = log_count(left_.occurrences[p], p) - default_of(t);
+            const auto begin = static_cast<size_t>(left_.pair_offsets[t]);
+            for (size_t k = 0; k < pairs_of(t); ++k) {
+                const double weight = log_count(left_.occurrences[begin + k], begin + k) - default_of(t);
+                weight_[place_[t] + (is_dense(t) ? static_cast<size_t>(left_.pair_class[begin + k]) : k)] = weight;
             }
         }
     }
+
+    size_t pairs_of(size_t t) const { return static_cast<size_t>(left_.pair_offsets[t + 1] - left_.pair_offsets[t]); }
+
+    // Terms of half of the classes or more have a weight for each: those rows add in whole vectors.
+    bool is_dense(size_t t) const { return 2 * pairs_of(t) >= left_.classes; }
 
     double default_of(size_t t) const { return default_[default_.size() == 1 ? 0 : t]; }
 
@@ -150,13 +172,15 @@ class LeftOutScorer {
         return std::log(n + at_pair(p));
     }
 
-    void score_block(size_t b, Workspace& work, double* joint, double* counted) const {
+    void score_block(size_t b, Workspace& work, double* joint, double* features, double* known) const {
         settle_classes(b, work);
         if (event_ == Event::bernoulli) settle_absences(b, work);
         for (auto row = static_cast<size_t>(left_.block_rows[b]); row < static_cast<size_t>(left_.block_rows[b + 1]);
              ++row) {
             double* scores = joint + row * left_.classes;
-            counted[row] = linear_ ? score_linear(row, work, scores) : score_each(row, work, scores);
+            const Length length = linear_ ? score_linear(row, work, scores) : score_each(row, work, scores);
+            known[row] = length.known;
+            features[row] = length.known + length.unknown;
             for (size_t c = 0; c < left_.classes; ++c) {
                 if (work.dead[c] != 0) scores[c] = kNever;
             }
@@ -235,10 +259,10 @@ class LeftOutScorer {
         }
     }
 
-    double score_linear(size_t row, Workspace& work, double* scores) const {
+    Length score_linear(size_t row, Workspace& work, double* scores) const {
         const size_t classes = left_.classes;
-        auto& sums = work.sums;
-        std::fill(sums.begin(), sums.end(), 0.0);
+        std::fill(work.sums.begin(), work.sums.end(), 0.0);
+        double* sums = work.sums.data();
         double common = 0, known = 0, unknown = static_cast<double>(left_.unknown[row]);
         for (auto e = static_cast<size_t>(left_.offsets[row]); e < static_cast<size_t>(left_.offsets[row + 1]); ++e) {
             const double n = left_.count[e];
@@ -249,31 +273,32 @@ class LeftOutScorer {
             const auto t = static_cast<size_t>(left_.term[e]);
             known += n;
             common += n * default_of(t);
-            const auto begin = static_cast<size_t>(left_.pair_offsets[t]);
-            const auto pairs = static_cast<size_t>(left_.pair_offsets[t + 1]) - begin;
-            const double* weight = weight_.data() + begin;
-            if (pairs == classes) {
+            const double* weight = weight_.data() + place_[t];
+            if (is_dense(t)) {
                 for (size_t c = 0; c < classes; ++c) sums[c] += n * weight[c];
             } else {
-                const int32_t* cls = left_.pair_class.data() + begin;
-                for (size_t k = 0; k < pairs; ++k) sums[static_cast<size_t>(cls[k])] += n * weight[k];
+                const int32_t* cls = left_.pair_class.data() + left_.pair_offsets[t];
+                const size_t pairs = pairs_of(t);
+                for (size_t k = 0; k < pairs; ++k) sums[cls[k]] += n * weight[k];
             }
-            for (auto k = static_cast<size_t>(left_.touch_begin[e]); k < static_cast<size_t>(left_.touch_end[e]); ++k) {
-                const auto p = static_cast<size_t>(left_.touches[k].pair);
-                const double now = log_count(left_.touches[k].occurrences, p) - default_of(t);
-                sums[static_cast<size_t>(left_.pair_class[p])] += n * (now - weight_[p]);
+            const LeftOut::Touch* touch = left_.touches.data() + left_.touch_begin[e];
+            for (int32_t k = 0; k < left_.touch_count[e]; ++k) {
+                const auto p = static_cast<size_t>(touch[k].pair);
+                const double change = log_count(touch[k].occurrences, p) - log_count(left_.occurrences[p], p);
+                sums[static_cast<size_t>(left_.pair_class[p])] += n * change;
             }
         }
+        const Length length{known, unknown};
         if (!pseudo_.with_unknown) unknown = 0;
         if (unknown > 0) common += unknown * std::log(pseudo_.alpha);
         for (size_t c = 0; c < classes; ++c) {
             scores[c] = work.constant[c] + common + sums[c];
             if (known + unknown > 0) scores[c] -= (known + unknown) * work.log_total[c];
         }
-        return known + unknown;
+        return length;
     }
 
-    double score_each(size_t row, Workspace& work, double* scores) const {
+    Length score_each(size_t row, Workspace& work, double* scores) const {
         const size_t classes = left_.classes;
         std::fill(work.sums.begin(), work.sums.end(), 0.0);
         if (event_ == Event::bernoulli) work.row = work.base;
@@ -281,13 +306,14 @@ class LeftOutScorer {
         for (auto e = static_cast<size_t>(left_.offsets[row]); e < static_cast<size_t>(left_.offsets[row + 1]); ++e) {
             const double n = event_ == Event::bernoulli ? 1.0 : left_.count[e];
             if (left_.vanished[e] != 0) {
-                unknown += n;
+                unknown += left_.count[e];
                 continue;
             }
             known += n;
             const double total = look_up(e, work);
             for (size_t c = 0; c < classes; ++c) add_term(c, n, total, work);
         }
+        const Length length{known, unknown};
         if (!pseudo_.with_unknown) unknown = 0;
         if (event_ == Event::bernoulli) unknown = std::min(unknown, 1.0);
         for (size_t c = 0; c < classes; ++c) {
@@ -298,7 +324,7 @@ class LeftOutScorer {
             if (event_ == Event::complement) scores[c] += (known + unknown) * work.log_total[c];
             if (event_ == Event::urn) scores[c] -= log_rising(work.total[c], known + unknown);
         }
-        return known + unknown;
+        return length;
     }
 
     // The counts of one entry's term in every class, as they are left, with their priors; the sum is returned.
@@ -314,10 +340,11 @@ class LeftOutScorer {
             work.here_documents[c] = left_.documents[p];
             work.alpha[c] = at_pair(p);
         }
-        for (auto k = static_cast<size_t>(left_.touch_begin[e]); k < static_cast<size_t>(left_.touch_end[e]); ++k) {
-            const auto c = static_cast<size_t>(left_.pair_class[static_cast<size_t>(left_.touches[k].pair)]);
-            work.here[c] = left_.touches[k].occurrences;
-            work.here_documents[c] = left_.touches[k].documents;
+        const LeftOut::Touch* touch = left_.touches.data() + left_.touch_begin[e];
+        for (int32_t k = 0; k < left_.touch_count[e]; ++k) {
+            const auto c = static_cast<size_t>(left_.pair_class[static_cast<size_t>(touch[k].pair)]);
+            work.here[c] = touch[k].occurrences;
+            work.here_documents[c] = touch[k].documents;
         }
         double total = 0;
         for (const double n : work.here) total += n;
@@ -365,8 +392,8 @@ class LeftOutScorer {
             work.base[c] = absences_of(c, work);
             work.base[c].add(work.documents[c] + pseudo_.alpha, pseudo_.alpha, -gone);
         }
-        for (auto k = static_cast<size_t>(left_.block_touches[b]);
-             k < static_cast<size_t>(left_.block_touches[b + 1]); ++k) {
+        for (auto k = static_cast<size_t>(left_.block_touches[b]); k < static_cast<size_t>(left_.block_touches[b + 1]);
+             ++k) {
             const auto& touch = left_.touches[k];
             const auto p = static_cast<size_t>(touch.pair);
             const auto c = static_cast<size_t>(left_.pair_class[p]);
@@ -389,8 +416,8 @@ class LeftOutScorer {
         const auto [found, made] = work.absences.try_emplace({c, all});
         if (!made) return found->second;
         LogSum& sum = found->second;
-        const double others =
-            static_cast<double>(left_.terms) - static_cast<double>(left_.class_pairs[c]) + (pseudo_.with_unknown ? 1 : 0);
+        const double others = static_cast<double>(left_.terms) - static_cast<double>(left_.class_pairs[c]) +
+                              (pseudo_.with_unknown ? 1 : 0);
         if (others > 0) sum.add(all + pseudo_.alpha, pseudo_.alpha, others);
         for (auto k = static_cast<size_t>(histogram_.offsets[c]); k < static_cast<size_t>(histogram_.offsets[c + 1]);
              ++k) {

@@ -29,18 +29,19 @@ class Documents:
     weight: Floats  # (n,) how often it was learned
     block: Int32s  # (n,)
     unknown: Int64s | None = None  # (n,) features without a place in the model; None: not known, and taken as 0
+    of_counts: bool = False  # whether the terms are those of the counts, not of a reading with further words
 
     def __len__(self) -> int:
         return len(self.cls)
 
     @classmethod
-    def of_sample(cls, sample: Sample, unit: float, place: Int64s | None = None) -> Self:
-        """The kept documents, copies of one text together. `place`: ids of the counts' terms among the reading's."""
+    def of_sample(cls, sample: Sample, unit: float) -> Self:
+        """The kept documents, copies of one text together."""
         new = np.ones(len(sample), bool)
         new[1:] = sample.hash[1:] != sample.hash[:-1]
-        term = sample.term if place is None else place[sample.term].astype(np.int32)
         block = (np.cumsum(new) - 1).astype(np.int32)
-        return cls(sample.offsets, term, sample.count, sample.cls, sample.copies * unit, block)
+        weight = sample.copies * unit
+        return cls(sample.offsets, sample.term, sample.count, sample.cls, weight, block, of_counts=True)
 
     @classmethod
     def of_encoded(cls, rows: Mapping[str, Any], classes: Int32s, weight: Floats | None = None) -> Self:
@@ -86,7 +87,24 @@ class Documents:
             self.weight[chosen],
             self.block[chosen],
             None if self.unknown is None else self.unknown[chosen],
+            self.of_counts,
         )
+
+    def unlearned(self) -> Self:
+        """Documents that were not learned: nothing is taken away for them, and their classes stay known."""
+        return replace(self, weight=np.zeros(len(self)))
+
+    def first(self, most: int) -> Self:
+        """The first rows, at most so many, and no part of a block (those of the first block in any case)."""
+        if len(self) <= most:
+            return self
+        return self.rows(np.flatnonzero(self.block < max(1, int(self.block[most]))))
+
+    def of_reading(self, seen: Int64s | None) -> Self:
+        """With the ids of a reading in which the counts' terms have the places `seen`."""
+        if not self.of_counts or seen is None:
+            return self
+        return replace(self, term=seen[self.term].astype(np.int32), of_counts=False)
 
     def __add__(self, other: Self) -> Self:
         """Both, of the same reading; the blocks stay apart."""

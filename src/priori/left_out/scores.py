@@ -53,6 +53,7 @@ class LeftOut:
         named = bool(prior.terms or prior.classes)
         reading = Reading.of(counts, replace(prior, alpha=0.0), vocabulary, dense)
         slope = Reading.of(counts, replace(prior, alpha=1.0), vocabulary, dense) if named else None
+        documents = documents.of_reading(reading.seen)
         order = np.argsort(documents.block, kind="stable")
         rows = documents if bool((order == np.arange(len(order))).all()) else documents.rows(order)
         core = _core.LeftOut.of(

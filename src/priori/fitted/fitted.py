@@ -1,0 +1,214 @@
+"""What a model's readings leave to its documents: alpha and the calibration, fitted on documents that are left out."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.decisions.monotone import fit_monotone
+from priori.errors import ModelFileError
+from priori.fitted.calibration import CENTRE, Calibration, Scaled, fit_scale, log_normalized, raw_loss
+from priori.fitted.evidence import alpha_of_most_evidence
+from priori.fitted.smoothing import CENTRE as LOG_ALPHA
+from priori.fitted.smoothing import Curve, choose
+from priori.left_out import Documents, LeftOut, Scores
+from priori.readings import Readings
+from priori.statistics import Counts
+
+Floats = npt.NDArray[np.float64]
+
+ROOM = 8_000_000  # scores of documents and classes that are looked at
+SEARCHED = 4_096  # documents that are enough to choose alpha by
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Alpha, calibration, and what the left-out documents say of them."""
+
+    readings: Readings  # those that left something to the documents
+    alpha: float | None  # None: it was given, or there is none
+    calibration: Calibration | None
+    documents: int = 0  # how many were left out
+    accuracy: float | None = None  # of the left-out documents, and their mean log loss, calibrated and not
+    log_loss: float | None = None
+    raw_log_loss: float | None = None
+    curve: Curve | None = None
+    digest: str | None = None  # of the statistics it was fitted on, where those have changed since
+
+    @property
+    def stale(self) -> bool:
+        """Whether the statistics have changed since."""
+        return self.digest is not None
+
+    def resolved(self, readings: Readings) -> Readings:
+        """The readings it was fitted for, as numbers."""
+        readings = inner(readings)
+        return readings if self.alpha is None else readings.with_alpha(self.alpha)
+
+    def to_json(self, digest: str) -> dict[str, Any]:
+        """Plain values for the model file; `digest` is that of the statistics as they are."""
+        curve = self.curve
+        return {
+            "readings": self.readings.to_json(),
+            "alpha": self.alpha,
+            "calibration": None if self.calibration is None else self.calibration.to_json(),
+            "documents": self.documents,
+            "accuracy": self.accuracy,
+            "log_loss": self.log_loss,
+            "raw_log_loss": self.raw_log_loss,
+            "curve": None if curve is None else [[a, b] for a, b in zip(curve.alphas, curve.losses, strict=True)],
+            "digest": self.digest or digest,
+        }
+
+    @classmethod
+    def from_json(cls, values: object, digest: str) -> Self:
+        """The inverse of `to_json`, checked."""
+        if not isinstance(values, Mapping) or set(values) != set(_KEYS):
+            raise ModelFileError("what was fitted means nothing in this file; refit it with priori calibrate")
+        alpha, curve, calibration = values["alpha"], values["curve"], values["calibration"]
+        for name in ("alpha", "accuracy", "log_loss", "raw_log_loss"):
+            _refuse_odd(name, values[name])
+        if not isinstance(values["readings"], Mapping):
+            raise _odd("readings", values["readings"])
+        if isinstance(values["documents"], bool) or not isinstance(values["documents"], int):
+            raise _odd("documents", values["documents"])
+        return cls(
+            Readings.from_json(values["readings"]),
+            alpha,
+            None if calibration is None else Calibration.from_json(calibration),
+            values["documents"],
+            values["accuracy"],
+            values["log_loss"],
+            values["raw_log_loss"],
+            None if curve is None else _curve_of(curve, alpha),
+            None if values["digest"] == digest else str(values["digest"]),
+        )
+
+
+_KEYS = ("readings", "alpha", "calibration", "documents", "accuracy", "log_loss", "raw_log_loss", "curve", "digest")
+
+
+def inner(readings: Readings) -> Readings:
+    """The readings that scores are made with, where they are calibrated on documents as they came.
+
+    A class prior that is not counted is one for other documents: it re-weights what was calibrated.
+    """
+    if readings.calibrate is False or not readings.prior_is_given:
+        return readings
+    return replace(readings, class_prior="ml")
+
+
+def fit_readings(
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents
+) -> Fitted:
+    """Alpha, then the scale, of the least loss of documents that are left out, copies of a text together."""
+    plain = inner(readings)
+    calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
+    alpha: float | None = None
+    if readings.prior.alpha == "evidence":
+        alpha = alpha_of_most_evidence(counts, plain, vocabulary)
+    elif readings.prior.alpha == "auto" and readings.estimate == "ml":
+        alpha = 1.0  # which nothing reads
+    documents = documents.first(max(1, ROOM // max(1, len(counts.labels))))
+    left = LeftOut.of(counts, plain, vocabulary, documents, fixed=False)
+    curve = None
+    start: Scaled | None = None
+    if readings.prior.alpha == "auto" and alpha is None:
+        some = documents.first(SEARCHED)
+        searched = left if len(some) == len(documents) else LeftOut.of(counts, plain, vocabulary, some, fixed=False)
+        curve, start = _searched(searched, some, plain, calibrated)
+        alpha = curve.chosen
+    final = plain if alpha is None else plain.with_alpha(alpha)
+    return _finished(Fitted(readings, alpha, None, curve=curve), left.scores(final), documents, calibrated, start)
+
+
+def _searched(
+    left: LeftOut, documents: Documents, readings: Readings, calibrated: bool
+) -> tuple[Curve, Scaled | None]:
+    """The curve of losses by alpha, and the scale at the lowest point."""
+    least = 1.0 if readings.estimate == "map" else 0.0
+    scales: dict[float, Scaled] = {}
+    total = 0.0
+
+    def loss(alpha: float) -> float:
+        nonlocal total
+        scores = left.scores(readings.with_alpha(alpha))
+        rows = _possible(scores, documents)
+        total = float(documents.weight[rows].sum())
+        joint, cls, weight = scores.joint[rows], documents.cls[rows], documents.weight[rows]
+        if not calibrated:
+            return raw_loss(joint, cls, weight)
+        last = scales[max(scales)] if scales else None
+        scales[alpha] = fit_scale(joint, scores.counted[rows], cls, weight, last)
+        return scales[alpha].penalized
+
+    curve = choose(loss, least)
+    mean = replace(curve, losses=tuple(value / max(total, 1.0) for value in curve.losses))
+    return mean, scales.get(curve.chosen)
+
+
+def _possible(scores: Scores, documents: Documents) -> npt.NDArray[np.intp]:
+    """Those whose own class is there without them, and possible: the others say nothing of alpha or of scales."""
+    own = scores.joint[np.arange(len(documents)), documents.cls]
+    return np.flatnonzero(np.isfinite(own))
+
+
+def _finished(
+    fitted: Fitted, scores: Scores, documents: Documents, calibrated: bool, start: Scaled | None
+) -> Fitted:
+    rows = _possible(scores, documents)
+    joint, cls, weight = scores.joint[rows], documents.cls[rows], documents.weight[rows]
+    calibration = None
+    log_p = log_normalized(joint) if len(rows) else joint
+    raw = log_p
+    if calibrated:
+        scale = fit_scale(joint, scores.counted[rows], cls, weight, start)
+        calibration = Calibration(math.exp(scale.log_scale), scale.power)
+        log_p = calibration.log_posterior(joint, scores.counted[rows]) if len(rows) else joint
+        if fitted.readings.calibrate == "monotone":
+            calibration = replace(calibration, monotone=fit_monotone(log_p, cls, weight))
+            log_p = calibration.log_posterior(joint, scores.counted[rows])
+    if not len(rows) or not float(weight.sum()) > 0:
+        return replace(fitted, calibration=calibration)
+    own = np.arange(len(rows)), cls
+    return replace(
+        fitted,
+        calibration=calibration,
+        documents=len(rows),
+        accuracy=float(np.average(log_p.argmax(axis=1) == cls, weights=weight)),
+        log_loss=-float(np.average(log_p[own], weights=weight)),
+        raw_log_loss=-float(np.average(raw[own], weights=weight)),
+    )
+
+
+def unfitted(readings: Readings) -> Fitted:
+    """What is believed before any document was looked at: the centre of the priors."""
+    alpha = None
+    if isinstance(readings.prior.alpha, str):
+        alpha = math.exp(LOG_ALPHA) + (1.0 if readings.estimate == "map" else 0.0)
+    calibrated = readings.calibrate is not False and readings.estimate != "ml"
+    return Fitted(readings, alpha, Calibration(math.exp(CENTRE[0]), CENTRE[1]) if calibrated else None)
+
+
+def _refuse_odd(name: str, value: object) -> None:
+    fine = value is None or (isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value))
+    if not fine or (value is not None and value < 0):  # type: ignore[operator]
+        raise _odd(name, value)
+
+
+def _odd(name: str, value: object) -> ModelFileError:
+    return ModelFileError(f"what was fitted has {name} {value!r}, which means nothing; refit it with priori calibrate")
+
+
+def _curve_of(points: object, chosen: object) -> Curve:
+    if not isinstance(points, list) or not isinstance(chosen, float):
+        raise _odd("curve", points)
+    for point in points:
+        if not isinstance(point, list) or len(point) != 2:
+            raise _odd("curve", point)
+        for value in point:
+            _refuse_odd("curve", value)
+    return Curve(tuple(float(p[0]) for p in points), tuple(float(p[1]) for p in points), chosen)
