@@ -3,6 +3,7 @@
 from priori.decisions.decide import Decisions, decide
 from priori.decisions.evaluation import ClassScores, Evaluation, Scorecard
 from priori.decisions.losses import Loss
+from priori.decisions.monotone import MonotoneMap, fit_monotone
 from priori.decisions.prior_shift import PriorEstimate, estimated_prior, reweighted
 from priori.decisions.reliability import Reliability, ece_floor, reliability
 from priori.decisions.thresholds import Threshold, threshold_for_false_positives, threshold_for_precision
@@ -12,6 +13,7 @@ __all__ = [
     "Decisions",
     "Evaluation",
     "Loss",
+    "MonotoneMap",
     "PriorEstimate",
     "Reliability",
     "Scorecard",
@@ -19,6 +21,7 @@ __all__ = [
     "decide",
     "ece_floor",
     "estimated_prior",
+    "fit_monotone",
     "reliability",
     "reweighted",
     "threshold_for_false_positives",

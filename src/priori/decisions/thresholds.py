@@ -200,6 +200,6 @@ def _scored(scores: Any, mask: Any, what: str) -> tuple[Floats, npt.NDArray[np.b
 
 
 def _refuse_share(share: Any, what: str) -> None:
-    number = float(share) if isinstance(share, Real) and not isinstance(share, bool) else math.nan
+    number = float(share) if isinstance(share, Real) else math.nan
     if not 0 < number < 1:  # subtle: written so that a NaN fails
         raise DataError(f"{what}={share!r} is no share that can be promised; give a number between 0 and 1")
