@@ -198,13 +198,15 @@ class Model:
                 "alpha and calibration are fitted on documents that are left out, and this model keeps none; give a "
                 "number and no calibration, or fit them: priori calibrate MODEL SOURCE"
             )
-        return fit_readings(
-            self.counts, readings, self.analyzer.vocabulary, Documents.of_sample(sample, self.counts.unit)
-        )
+        return self._fit(Documents.of_sample(sample, self.counts.unit))
 
     def fitted_on(self, documents: Documents) -> Self:
         """With what is left to documents fitted on these, which were learned (or not: class -1 takes nothing away)."""
-        return replace(self, stored=fit_readings(self.counts, self.readings, self.analyzer.vocabulary, documents))
+        return replace(self, stored=self._fit(documents))
+
+    def _fit(self, documents: Documents) -> Fitted:
+        vocabulary, known_only = self.analyzer.vocabulary, self.counts_known_only
+        return fit_readings(self.counts, self.readings, vocabulary, documents, known_only)
 
     @property
     def plain_readings(self) -> Readings:
@@ -226,26 +228,37 @@ class Model:
         """log of the given class prior over that of the documents learned, (K,); None where it is not given apart."""
         if self.calibration is None or not self.readings.prior_is_given:
             return None
-        documents, estimate = self.counts.class_documents * self.counts.unit, self.readings.estimate
-        given = log_class_prior(self.labels, documents, self.readings.class_prior, estimate)
-        return given - log_class_prior(self.labels, documents, "ml", estimate)
+        documents = self.counts.class_documents.astype(np.float64)
+        given, learned = (
+            log_class_prior(self.labels, documents, prior, self.readings.estimate)
+            for prior in (self.readings.class_prior, "ml")
+        )
+        return np.asarray(given - learned)
 
     @cached_property
     def scorer(self) -> _core.Scorer:
         """The compiled scorer."""
         weights, calibration = self.weights, self.calibration
         unknown = weights.unknown_default
-        return _core.Scorer.of(
+        scorer = _core.Scorer.of(
             self.analyzer.native,
             weights.arrays(),
             weights.distinct,
             unknown is not None,
             0.0 if unknown is None else unknown,
             weights.reading.prior.unknown,
-            1.0 if calibration is None else calibration.scale,
-            0.0 if calibration is None else calibration.power,
-            None if self._in_python else self.prior_shift,
+            self.counts_known_only,
         )
+        if calibration is not None:
+            offset = calibration.offset_of(self.labels)
+            shift = None if self._in_python else self.prior_shift
+            scorer.calibrate(calibration.scale, calibration.power, calibration.noise, offset, shift)
+        return scorer
+
+    @property
+    def counts_known_only(self) -> bool:
+        """Whether words without a place do not make a text longer: kept documents do not tell how many they had."""
+        return self.analyzer.vocabulary is not None or self.dropped is not None
 
     @property
     def _in_python(self) -> bool:

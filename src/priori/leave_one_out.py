@@ -68,7 +68,8 @@ def leave_one_out(model: Model, documents: Documents, fixed: bool = False, jobs:
         )
     if model.calibration is None:
         return log_normalized(scores.joint)
-    log_posterior = model.calibration.log_posterior(scores.joint, scores.counted)
+    features = scores.known if model.counts_known_only else scores.features
+    log_posterior = model.calibration.log_posterior(scores.joint, features, model.labels)
     return log_posterior if model.prior_shift is None else log_normalized(log_posterior + model.prior_shift)
 
 

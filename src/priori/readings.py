@@ -25,7 +25,7 @@ _LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 class Prior:
     """Imagined counts: one number for every word, others for some words, others again for some words of a class.
 
-    Dirichlet for the multinomial, Beta(alpha, alpha) for each word of the Bernoulli model. The number for every word may
+    Dirichlet for the multinomial, Beta(alpha, alpha) for each word of the Bernoulli model. The one for every word may
     be left to the data: "auto", or "evidence".
     """
 
@@ -159,8 +159,10 @@ class Readings:
 
     def fits(self, other: Self) -> bool:
         """Whether what was fitted for one serves the other: labels may be of other types, and a given prior another."""
-        given = {"class_prior": "uniform"} if self.prior_is_given and other.prior_is_given and self.calibrate else {}
-        return replace(self, label_type="str", **given) == replace(other, label_type="str", **given)
+        mine, theirs = (replace(readings, label_type="str") for readings in (self, other))
+        if self.prior_is_given and other.prior_is_given and self.calibrate:
+            theirs = replace(theirs, class_prior=mine.class_prior)
+        return mine == theirs
 
     def with_alpha(self, alpha: float) -> Self:
         """With a number where alpha was left to the data."""

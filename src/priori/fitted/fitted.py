@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from priori.decisions.monotone import fit_monotone
 from priori.errors import ModelFileError
-from priori.fitted.calibration import CENTRE, Calibration, Scaled, fit_scale, log_normalized, raw_loss
+from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_calibration, log_normalized
 from priori.fitted.evidence import alpha_of_most_evidence
-from priori.fitted.smoothing import CENTRE as LOG_ALPHA
 from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
 from priori.readings import Readings
@@ -21,7 +20,8 @@ from priori.statistics import Counts
 Floats = npt.NDArray[np.float64]
 
 ROOM = 8_000_000  # scores of documents and classes that are looked at
-SEARCHED = 4_096  # documents that are enough to choose alpha by
+SEARCHED = 2_048  # documents that are enough to choose alpha by
+SEARCH_TOLERANCE = 1e-5  # of the loss, while alpha is searched
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,12 @@ def inner(readings: Readings) -> Readings:
 
 
 def fit_readings(
-    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents, known_only: bool
 ) -> Fitted:
-    """Alpha, then the scale, of the least loss of documents that are left out, copies of a text together."""
+    """Alpha and the calibration of the least loss of documents that are left out, copies of a text together.
+
+    `known_only`: words without a place do not make a document longer.
+    """
     plain = inner(readings)
     calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
     alpha: float | None = None
@@ -115,82 +118,71 @@ def fit_readings(
     documents = documents.first(max(1, ROOM // max(1, len(counts.labels))))
     left = LeftOut.of(counts, plain, vocabulary, documents, fixed=False)
     curve = None
-    start: Scaled | None = None
+    start: Found | None = None
     if readings.prior.alpha == "auto" and alpha is None:
         some = documents.first(SEARCHED)
         searched = left if len(some) == len(documents) else LeftOut.of(counts, plain, vocabulary, some, fixed=False)
-        curve, start = _searched(searched, some, plain, calibrated)
+        curve, start = _searched(searched, some, plain, calibrated, known_only)
         alpha = curve.chosen
     final = plain if alpha is None else plain.with_alpha(alpha)
-    return _finished(Fitted(readings, alpha, None, curve=curve), left.scores(final), documents, calibrated, start)
+    possible = _possible(left.scores(final), documents, known_only)
+    found = fit_calibration(possible, start) if calibrated else None
+    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
 
 
 def _searched(
-    left: LeftOut, documents: Documents, readings: Readings, calibrated: bool
-) -> tuple[Curve, Scaled | None]:
-    """The curve of losses by alpha, and the scale at the lowest point."""
+    left: LeftOut, documents: Documents, readings: Readings, calibrated: bool, known_only: bool
+) -> tuple[Curve, Found | None]:
+    """The curve of losses by alpha, and the calibration at the lowest point."""
     least = 1.0 if readings.estimate == "map" else 0.0
-    scales: dict[float, Scaled] = {}
+    calibrations: dict[float, Found] = {}
     total = 0.0
 
     def loss(alpha: float) -> float:
         nonlocal total
-        scores = left.scores(readings.with_alpha(alpha))
-        rows = _possible(scores, documents)
-        total = float(documents.weight[rows].sum())
-        joint, cls, weight = scores.joint[rows], documents.cls[rows], documents.weight[rows]
+        possible = _possible(left.scores(readings.with_alpha(alpha)), documents, known_only)
+        total = float(possible.weight.sum())
         if not calibrated:
-            return raw_loss(joint, cls, weight)
-        last = scales[max(scales)] if scales else None
-        scales[alpha] = fit_scale(joint, scores.counted[rows], cls, weight, last)
-        return scales[alpha].penalized
+            return possible.raw_loss()
+        near = min(calibrations, key=lambda other: abs(math.log(other / alpha)), default=None)
+        start = None if near is None else calibrations[near]
+        calibrations[alpha] = fit_calibration(possible, start, SEARCH_TOLERANCE)
+        return calibrations[alpha].loss
 
     curve = choose(loss, least)
     mean = replace(curve, losses=tuple(value / max(total, 1.0) for value in curve.losses))
-    return mean, scales.get(curve.chosen)
+    return mean, calibrations.get(curve.chosen)
 
 
-def _possible(scores: Scores, documents: Documents) -> npt.NDArray[np.intp]:
-    """Those whose own class is there without them, and possible: the others say nothing of alpha or of scales."""
+def _possible(scores: Scores, documents: Documents, known_only: bool) -> LeftOutLabels:
+    """Those whose own class is there without them, and possible: the others say nothing of alpha or calibration."""
     own = scores.joint[np.arange(len(documents)), documents.cls]
-    return np.flatnonzero(np.isfinite(own))
+    rows = np.flatnonzero(np.isfinite(own))
+    weight = documents.loss_weight[rows]
+    features = scores.known if known_only else scores.features
+    return LeftOutLabels(scores.joint[rows], features[rows], documents.cls[rows], weight)
 
 
-def _finished(
-    fitted: Fitted, scores: Scores, documents: Documents, calibrated: bool, start: Scaled | None
-) -> Fitted:
-    rows = _possible(scores, documents)
-    joint, cls, weight = scores.joint[rows], documents.cls[rows], documents.weight[rows]
-    calibration = None
-    log_p = log_normalized(joint) if len(rows) else joint
-    raw = log_p
-    if calibrated:
-        scale = fit_scale(joint, scores.counted[rows], cls, weight, start)
-        calibration = Calibration(math.exp(scale.log_scale), scale.power)
-        log_p = calibration.log_posterior(joint, scores.counted[rows]) if len(rows) else joint
-        if fitted.readings.calibrate == "monotone":
-            calibration = replace(calibration, monotone=fit_monotone(log_p, cls, weight))
-            log_p = calibration.log_posterior(joint, scores.counted[rows])
-    if not len(rows) or not float(weight.sum()) > 0:
+def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tuple[str, ...]) -> Fitted:
+    """With the calibration, and what the left-out documents say of it."""
+    calibration = None if found is None else found.calibration(labels)
+    if not len(left.cls) or not float(left.weight.sum()) > 0:
         return replace(fitted, calibration=calibration)
-    own = np.arange(len(rows)), cls
+    own = np.arange(len(left.cls)), left.cls
+    log_p = raw = log_normalized(left.joint)
+    if calibration is not None:
+        log_p = calibration.log_posterior(left.joint, left.features, labels)
+        if fitted.readings.calibrate == "monotone":
+            calibration = replace(calibration, monotone=fit_monotone(log_p, left.cls, left.weight))
+            log_p = calibration.log_posterior(left.joint, left.features, labels)
     return replace(
         fitted,
         calibration=calibration,
-        documents=len(rows),
-        accuracy=float(np.average(log_p.argmax(axis=1) == cls, weights=weight)),
-        log_loss=-float(np.average(log_p[own], weights=weight)),
-        raw_log_loss=-float(np.average(raw[own], weights=weight)),
+        documents=len(left.cls),
+        accuracy=float(np.average(log_p.argmax(axis=1) == left.cls, weights=left.weight)),
+        log_loss=-float(np.average(log_p[own], weights=left.weight)),
+        raw_log_loss=-float(np.average(raw[own], weights=left.weight)),
     )
-
-
-def unfitted(readings: Readings) -> Fitted:
-    """What is believed before any document was looked at: the centre of the priors."""
-    alpha = None
-    if isinstance(readings.prior.alpha, str):
-        alpha = math.exp(LOG_ALPHA) + (1.0 if readings.estimate == "map" else 0.0)
-    calibrated = readings.calibrate is not False and readings.estimate != "ml"
-    return Fitted(readings, alpha, Calibration(math.exp(CENTRE[0]), CENTRE[1]) if calibrated else None)
 
 
 def _refuse_odd(name: str, value: object) -> None:

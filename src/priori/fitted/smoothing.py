@@ -12,8 +12,8 @@ from dataclasses import dataclass
 GRID = tuple(10.0**exponent for exponent in (-3, -2.5, -2, -1.5, -1, -0.5, 0, 0.5, 1))
 MAP_GRID = tuple(1 + alpha for alpha in GRID)  # below 1 a word without counts has no mode
 # What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
-CENTRE = math.log(0.5)
-SPREAD = 2.0
+CENTRE = math.log(0.1)
+SPREAD = 0.7 * math.log(10)
 
 
 @dataclass(frozen=True)
@@ -59,4 +59,3 @@ def _lowest_of_parabola(points: list[tuple[float, float]]) -> float | None:
     if above <= below:  # a line: every point is as low
         return None
     return 0.5 * (x0 + x1) - 0.5 * below * (x2 - x0) / (above - below)
-

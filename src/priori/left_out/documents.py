@@ -29,6 +29,7 @@ class Documents:
     weight: Floats  # (n,) how often it was learned
     block: Int32s  # (n,)
     unknown: Int64s | None = None  # (n,) features without a place in the model; None: not known, and taken as 0
+    counts: Floats | None = None  # (n,) what the loss of each counts, where that is not its weight
     of_counts: bool = False  # whether the terms are those of the counts, not of a reading with further words
 
     def __len__(self) -> int:
@@ -40,7 +41,7 @@ class Documents:
         new = np.ones(len(sample), bool)
         new[1:] = sample.hash[1:] != sample.hash[:-1]
         block = (np.cumsum(new) - 1).astype(np.int32)
-        weight = sample.copies * unit
+        weight = sample.copies.astype(np.float64) * unit
         return cls(sample.offsets, sample.term, sample.count, sample.cls, weight, block, of_counts=True)
 
     @classmethod
@@ -87,12 +88,18 @@ class Documents:
             self.weight[chosen],
             self.block[chosen],
             None if self.unknown is None else self.unknown[chosen],
+            None if self.counts is None else self.counts[chosen],
             self.of_counts,
         )
 
     def unlearned(self) -> Self:
-        """Documents that were not learned: nothing is taken away for them, and their classes stay known."""
-        return replace(self, weight=np.zeros(len(self)))
+        """Documents that were not learned: nothing is taken away for them, though they count as they did."""
+        return replace(self, weight=np.zeros(len(self)), counts=self.weight)
+
+    @property
+    def loss_weight(self) -> Floats:
+        """What the loss of each counts: a text that was learned twice counts twice."""
+        return self.weight if self.counts is None else self.counts
 
     def first(self, most: int) -> Self:
         """The first rows, at most so many, and no part of a block (those of the first block in any case)."""
@@ -108,7 +115,9 @@ class Documents:
 
     def __add__(self, other: Self) -> Self:
         """Both, of the same reading; the blocks stay apart."""
-        both = self.unknown is not None and other.unknown is not None
+        unknown = None
+        if self.unknown is not None and other.unknown is not None:
+            unknown = np.concatenate([self.unknown, other.unknown])
         return type(self)(
             np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]]),
             np.concatenate([self.term, other.term]),
@@ -116,5 +125,5 @@ class Documents:
             np.concatenate([self.cls, other.cls]),
             np.concatenate([self.weight, other.weight]),
             np.concatenate([self.block, other.block + (self.block.max(initial=-1) + 1)]).astype(np.int32),
-            np.concatenate([self.unknown, other.unknown]) if both else None,  # type: ignore[list-item]
+            unknown,
         )

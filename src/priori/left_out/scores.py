@@ -27,10 +27,11 @@ Int64s = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """log p(x, y) of each document without its block, (n, K), and how many of its features that is made of."""
+    """log p(x, y) of each document without its block, (n, K); its features, and those that still have a place."""
 
     joint: Floats
-    counted: Floats
+    features: Floats
+    known: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +88,14 @@ class LeftOut:
                 "the complement of a word's only class has count 0, whose logarithm is infinite; use alpha > 0"
             )
         log_prior, documents = self._class_prior(readings)
-        joint, counted = self.core.scores(
+        joint, features, known = self.core.scores(
             event, alpha, readings.unknown == "prior", total, pair, term, log_prior, documents,
             *self._histogram(alpha, readings), jobs,
         )  # fmt: skip
         if bool((self.order[1:] > self.order[:-1]).all()):
-            return Scores(joint, counted)
+            return Scores(joint, features, known)
         back = np.argsort(self.order)
-        return Scores(joint[back], counted[back])
+        return Scores(joint[back], features[back], known[back])
 
     def _pseudo(self, readings: Readings) -> tuple[float, Floats, Floats | None, Floats | None]:
         """What is added to the counts: of other terms and of unknown words, by class, by pair and by term."""
