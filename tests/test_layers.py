@@ -15,7 +15,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"engines", "estimation", "left_out"},
     {"fitted"},
     {"classifier", "regression"},
-    {"columns", "evaluate", "explain", "leave_one_out", "model_file", "select"},
+    {"columns", "evaluate", "explain", "leave_one_out", "model_file", "recalibrate", "select"},
     {"inspection", "table_classifier", "table_data"},
     {"plots", "table_advice", "table_evaluate", "table_explain", "table_file"},
     {"table_inspection", "table_left_out", "table_sample"},

@@ -142,6 +142,11 @@ class Readings:
             raise DataError(f"calibrate={self.calibrate!r} is unknown; choose True, False or 'monotone'")
         object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
 
+    @classmethod
+    def automatic(cls) -> Self:
+        """What is used unless something else is asked for: smoothing and calibration fitted on left-out documents."""
+        return cls(prior=Prior("auto"), calibrate=True)
+
     @property
     def left_to_documents(self) -> bool:
         """Whether something is to be fitted before the counts can be read."""

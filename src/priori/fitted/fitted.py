@@ -48,20 +48,37 @@ class Fitted:
         readings = inner(readings)
         return readings if self.alpha is None else readings.with_alpha(self.alpha)
 
-    def to_json(self, digest: str) -> dict[str, Any]:
-        """Plain values for the model file; `digest` is that of the statistics as they are."""
-        curve = self.curve
+    def facts(self) -> dict[str, Any]:
+        """What was found, as plain values for people and programs."""
+        calibration, curve = self.calibration, self.curve
         return {
-            "readings": self.readings.to_json(),
             "alpha": self.alpha,
-            "calibration": None if self.calibration is None else self.calibration.to_json(),
+            "calibration": None if calibration is None else calibration.to_json(),
             "documents": self.documents,
             "accuracy": self.accuracy,
             "log_loss": self.log_loss,
             "raw_log_loss": self.raw_log_loss,
             "curve": None if curve is None else [[a, b] for a, b in zip(curve.alphas, curve.losses, strict=True)],
-            "digest": self.digest or digest,
+            "stale": self.stale,
         }
+
+    def __str__(self) -> str:
+        said = [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
+        if self.log_loss is not None and self.accuracy is not None:
+            said.append(f"accuracy {self.accuracy:.2%} and log loss {self.log_loss:.4f}")
+            if self.calibration is not None and self.raw_log_loss is not None:
+                said[-1] += f" ({self.raw_log_loss:.4f} before calibration)"
+            said[-1] += f" on {self.documents:,} documents, each left out"
+        if not self.documents:
+            said.append("no document could be left out, so the priors' centres stand")
+        if self.stale:
+            said.append("stale: the model has changed since")
+        return "; ".join(said)
+
+    def to_json(self, digest: str) -> dict[str, Any]:
+        """Plain values for the model file; `digest` is that of the statistics as they are."""
+        facts = {name: value for name, value in self.facts().items() if name != "stale"}
+        return {"readings": self.readings.to_json(), **facts, "digest": self.digest or digest}
 
     @classmethod
     def from_json(cls, values: object, digest: str) -> Self:
