@@ -149,8 +149,12 @@ def fit_readings(
 
 def _searched(
     left: LeftOut, documents: Documents, readings: Readings, calibrated: bool, known_only: bool
-) -> tuple[Curve, Found | None]:
-    """The curve of losses by alpha, and the calibration at the lowest point."""
+) -> tuple[Curve, Found]:
+    """The curve of losses by alpha, and the calibration at the lowest point.
+
+    Scores that will not be calibrated are scaled here too, though without offsets: judged as they are, overconfident
+    ones would be smoothed until they are vague, which costs accuracy.
+    """
     least = 1.0 if readings.estimate == "map" else 0.0
     calibrations: dict[float, Found] = {}
     total = 0.0
@@ -159,16 +163,14 @@ def _searched(
         nonlocal total
         possible = _possible(left.scores(readings.with_alpha(alpha)), documents, known_only)
         total = float(possible.weight.sum())
-        if not calibrated:
-            return possible.raw_loss()
         near = min(calibrations, key=lambda other: abs(math.log(other / alpha)), default=None)
         start = None if near is None else calibrations[near]
-        calibrations[alpha] = fit_calibration(possible, start, SEARCH_TOLERANCE)
+        calibrations[alpha] = fit_calibration(possible, start, SEARCH_TOLERANCE, offsets=calibrated)
         return calibrations[alpha].loss
 
     curve = choose(loss, least)
     mean = replace(curve, losses=tuple(value / max(total, 1.0) for value in curve.losses))
-    return mean, calibrations.get(curve.chosen)
+    return mean, calibrations[curve.chosen]
 
 
 def _possible(scores: Scores, documents: Documents, known_only: bool) -> LeftOutLabels:

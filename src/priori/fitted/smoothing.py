@@ -2,7 +2,7 @@
 
 The loss of the left-out labels is a smooth function of log alpha (METHODS 3): a grid, then a parabola through the
 lowest point and its neighbours. Each alpha is judged with the scale that suits it best, for it is the calibrated
-probabilities that will be used; uncalibrated ones are judged as they are.
+probabilities that will be used.
 """
 
 import math
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 GRID = tuple(10.0**exponent for exponent in (-3, -2.5, -2, -1.5, -1, -0.5, 0, 0.5, 1))
+_STEP, _MOST = 10**0.5, 16
 MAP_GRID = tuple(1 + alpha for alpha in GRID)  # below 1 a word without counts has no mode
 # What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
 CENTRE = math.log(0.1)
@@ -38,6 +39,10 @@ def choose(loss: Callable[[float], float], least: float = 0.0) -> Curve:
         return found[alpha] + penalty(alpha, least)
 
     best = min(found, key=cost)
+    while best in (min(found), max(found)) and len(found) < _MOST:  # beyond the edge it may be lower still
+        best = least + (best - least) * (_STEP if best == max(found) else 1 / _STEP)
+        found[best] = loss(best)
+        best = min(found, key=cost)
     middle = _lowest_of_parabola([(math.log(alpha - least), cost(alpha)) for alpha in sorted(found)])
     if middle is not None:
         alpha = least + math.exp(middle)
