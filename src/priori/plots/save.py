@@ -1,12 +1,13 @@
 """Pictures on disk: whole or not at all, and the same bytes for the same picture."""
 
+import io
 import logging
 import os
 import threading
 import warnings
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from priori.errors import PrioriError
 from priori.store import atomic_output
@@ -45,22 +46,42 @@ def picture_format(path: str | os.PathLike[str]) -> str:
 
 def save(figure: "Figure", path: str | os.PathLike[str]) -> None:
     """Write a figure. The text of an SVG stays text, so that its reader's fonts draw every script."""
-    import matplotlib
+    kind = picture_format(path)
+    missing = _prepare(figure)
+    if missing and kind != "svg":
+        _log.warning("no installed font has %s: boxes are drawn; install one (Noto, say), or write an .svg", missing)
+    with atomic_output(path) as file:
+        _write(figure, file, kind)
+
+
+def svg(figure: "Figure", name: str) -> str:
+    """A figure to stand inside a page, as SVG without a header; name tells its parts from those of other pictures."""
+    _prepare(figure)
+    file = io.BytesIO()
+    _write(figure, file, "svg", salt=f"priori {name}")
+    drawn = file.getvalue().decode("utf-8")
+    return drawn[drawn.index("<svg") :]
+
+
+def _prepare(figure: "Figure") -> str:
+    """Give every text the fonts there are; the characters that none of them has."""
     from matplotlib.text import Text
 
-    kind = picture_format(path)
     families = _families()
     texts = figure.findobj(Text)
     for text in texts:
         text.set_fontfamily(families)
         text.set_usetex(False)
         text.set_parse_math(False)
-    missing = _without_glyph({c for text in texts for c in text.get_text()}, families)
-    if missing and kind != "svg":
-        _log.warning("no installed font has %s: boxes are drawn; install one (Noto, say), or write an .svg", missing)
-    settings = {"svg.hashsalt": "priori", "svg.fonttype": "none", "pdf.fonttype": 42, "path.simplify": True}
-    with atomic_output(path) as file, _saving, matplotlib.rc_context(settings), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # said above, once and in a line
+    return _without_glyph({c for text in texts for c in text.get_text()}, families)
+
+
+def _write(figure: "Figure", file: IO[bytes], kind: str, salt: str = "priori") -> None:
+    import matplotlib
+
+    settings = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42, "path.simplify": True}
+    with _saving, matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # said before, once and in a line
         figure.savefig(file, format=kind, dpi=_DPI, metadata=_METADATA[kind], facecolor=figure.get_facecolor())
 
 
