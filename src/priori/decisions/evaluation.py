@@ -14,6 +14,7 @@ from priori.decisions.ranking import Ranking, RankingCard, Roc
 from priori.decisions.reliability import Reliability, ece_floor, reliability
 from priori.errors import DataError
 
+UNDERFLOW = float(np.finfo(np.float64).tiny)  # probabilities below it have lost digits, or all of them
 _SUM_TOLERANCE = 1e-6  # how far the probabilities of a document may be from adding up to 1
 _NAMED = 3  # labels that a message names before it says how many more there are
 
@@ -136,7 +137,7 @@ class Scorecard:
     ) -> None:
         """Score documents: probabilities (n, K) in the order of the classes; a truth of None is skipped and counted.
 
-        Give log_probabilities (n, K) too where they are at hand: a probability below 1e-308 is 0 in floating point,
+        Give log_probabilities (n, K) too where a probability is below UNDERFLOW: it may be 0 in floating point only,
         and would make the log loss infinite although the model did not call the label impossible.
         """
         self._check(probabilities, truth, log_probabilities)
@@ -149,11 +150,13 @@ class Scorecard:
         p = probabilities[rows]
         known = np.flatnonzero(codes < self._classes)
         log_true = np.full(len(rows), -np.inf)
+        p_true = p[known, codes[known]]
         with np.errstate(divide="ignore"):  # the logarithm of 0 is -inf, and meant
-            if log_probabilities is None:
-                log_true[known] = np.log(p[known, codes[known]])
-            else:
-                log_true[known] = log_probabilities[rows[known], codes[known]]
+            log_true[known] = np.log(p_true)
+        if log_probabilities is not None:
+            # subtle: only there, so that a document has one logarithm, whatever else its batch holds
+            small = known[p_true < UNDERFLOW]
+            log_true[small] = log_probabilities[rows[small], codes[small]]
         predicted = p.argmax(axis=1)  # subtle: the first of several equal maxima wins
         self._top.frombytes(p[np.arange(len(p)), predicted].astype(np.float64).tobytes())
         off = np.array(p, dtype=np.float64, order="C")  # so that rows are summed alike in every batch

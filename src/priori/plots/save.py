@@ -3,6 +3,7 @@
 import io
 import logging
 import os
+import re
 import threading
 import warnings
 from functools import lru_cache
@@ -24,6 +25,9 @@ _METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Creator": "Priori", "Producer": None},
     "png": {"Software": None},
 }
+_METADATA_BLOCK = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+_ID = re.compile(r'(<\w[^<>]*?) id="([^"<>]*)"')
+_REFERENCE = re.compile(r'(?:url\(|xlink:href=")#([\w.-]+)')
 # Fonts that fill in what DejaVu Sans (which comes with matplotlib) lacks, where they are installed.
 _FILL_INS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Source Han Sans SC",
@@ -55,12 +59,16 @@ def save(figure: "Figure", path: str | os.PathLike[str]) -> None:
 
 
 def svg(figure: "Figure", name: str) -> str:
-    """A figure to stand inside a page, as SVG without a header; name tells its parts from those of other pictures."""
+    """A figure to stand inside a page, as SVG; name tells its parts from those of other pictures of the page."""
     _prepare(figure)
     file = io.BytesIO()
-    _write(figure, file, "svg", salt=f"priori {name}")
+    _write(figure, file, "svg")
     drawn = file.getvalue().decode("utf-8")
-    return drawn[drawn.index("<svg") :]
+    drawn = _METADATA_BLOCK.sub("", drawn[drawn.index("<svg") :], count=1).replace(" \n", "\n")
+    used = set(_REFERENCE.findall(drawn))
+    # subtle: only inside of tags, for a text of the picture may look like an attribute
+    drawn = _ID.sub(lambda m: f'{m[1]} id="{name}-{m[2]}"' if m[2] in used else m[1], drawn)
+    return _REFERENCE.sub(lambda m: m[0].replace(f"#{m[1]}", f"#{name}-{m[1]}"), drawn)
 
 
 def _prepare(figure: "Figure") -> str:
@@ -76,10 +84,10 @@ def _prepare(figure: "Figure") -> str:
     return _without_glyph({c for text in texts for c in text.get_text()}, families)
 
 
-def _write(figure: "Figure", file: IO[bytes], kind: str, salt: str = "priori") -> None:
+def _write(figure: "Figure", file: IO[bytes], kind: str) -> None:
     import matplotlib
 
-    settings = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42, "path.simplify": True}
+    settings = {"svg.hashsalt": "priori", "svg.fonttype": "none", "pdf.fonttype": 42, "path.simplify": True}
     with _saving, matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # said before, once and in a line
         figure.savefig(file, format=kind, dpi=_DPI, metadata=_METADATA[kind], facecolor=figure.get_facecolor())
