@@ -1,5 +1,6 @@
 """The worst mistakes: documents put elsewhere, whose true label got the lowest probability; found in one pass."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -27,6 +28,11 @@ class Mistake(Generic[T]):
     def probability(self) -> float:
         """Of the truth; 0 where it is too small for a float."""
         return self.badness[0]
+
+    @property
+    def log_probability(self) -> float:
+        """Of the truth; -inf where it was impossible."""
+        return math.log(self.probability) if self.probability else self.badness[1]
 
 
 def _badness(probability: float, log_probability: float, position: int) -> tuple[float, float, int]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST = 8  # classes with a colour and a name: those with most documents
+_GREY_ONES = 40  # further classes that are drawn
 _GREY: dict[str, Any] = {"color": LINE, "linewidth": 0.9, "alpha": 0.7, "zorder": 2}
 
 
@@ -33,8 +34,8 @@ def roc(axes: "Axes", evaluation: Evaluation, noun: str = "document", *, low: bo
     chance = np.geomspace(start, 1, 100) if low else np.array([0.0, 1.0])
     axes.plot(chance, chance, color=LINE, linewidth=1.2, zorder=1)
     by_support = sorted(curves, key=lambda label: (-int(curves[label].hits[-1]), label))
-    for place, label in enumerate(by_support):
-        style = _GREY | ({"label": f"{len(curves) - MOST:,} more"} if place == MOST else {})
+    for place, label in enumerate(by_support[: MOST + _GREY_ONES]):
+        style = _GREY | ({"label": _others(len(curves) - MOST)} if place == MOST else {})
         if place < MOST:
             style = {
                 "color": CLASS_COLOURS[place % len(CLASS_COLOURS)], "linewidth": 1.7, "zorder": 4,
@@ -45,6 +46,11 @@ def roc(axes: "Axes", evaluation: Evaluation, noun: str = "document", *, low: bo
     _ticks(axes, start)
     name_axes(axes, "share of the rest that is taken for the class", "share of the class that is found")
     legend_below(axes)
+
+
+def _others(count: int) -> str:
+    """What stands for the grey curves."""
+    return f"{count:,} more" if count <= _GREY_ONES else f"{_GREY_ONES} of {count:,} more"
 
 
 def _note(evaluation: Evaluation, curves: dict[str, Roc], low: bool, noun: str) -> str:
