@@ -12,6 +12,7 @@
 #include "bind_delimited.hpp"
 #include "bind_documents.hpp"
 #include "bind_grouped.hpp"
+#include "bind_left_out.hpp"
 #include "bind_unicode.hpp"
 #include "finish.hpp"
 #include "scorer.hpp"
@@ -302,6 +303,7 @@ struct PyScorer {
     PyAnalyzer analyzer;
     Arrays arrays;  // keeps what the weights point into
     std::unique_ptr<Scorer> scorer;
+    Calibration calibration;
 };
 
 // Null where there is no such array.
@@ -314,7 +316,7 @@ const T* pointer(const Arrays& arrays, const char* name, size_t size) {
 }
 
 PyScorer* make_scorer(const PyAnalyzer& analyzer, const Arrays& arrays, bool distinct, bool unknown_counts,
-                      double unknown_default, double urn_unknown) {
+                      double unknown_default, double urn_unknown, bool known_only) {
     const auto offsets = array_named<int64_t>(arrays, "term_offsets");
     const auto pair_offsets = array_named<int64_t>(arrays, "pair_offsets");
     if (offsets.size() == 0) throw std::invalid_argument("arrays do not fit together: no term offsets");
@@ -341,7 +343,22 @@ PyScorer* make_scorer(const PyAnalyzer& analyzer, const Arrays& arrays, bool dis
     weights.urn_total = pointer<double>(arrays, "urn_total", classes);
     weights.urn_unknown = urn_unknown;
     auto index = std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes", bytes), terms);
-    return new PyScorer{analyzer, arrays, std::make_unique<Scorer>(analyzer.analyzer, index, weights)};
+    weights.known_only = known_only;
+    return new PyScorer{analyzer, arrays, std::make_unique<Scorer>(analyzer.analyzer, index, weights), {}};
+}
+
+void set_calibration(PyScorer& self, double scale, double power, double noise,
+                     const std::optional<Array<double>>& offset, const std::optional<Array<double>>& shift) {
+    const size_t classes = self.scorer->classes();
+    self.calibration = Calibration{true, scale, power, noise, {}, {}};
+    if (offset) {
+        expect_size(offset->size(), classes, "offset");
+        self.calibration.offset.assign(offset->data(), offset->data() + classes);
+    }
+    if (shift) {
+        expect_size(shift->size(), classes, "shift");
+        self.calibration.shift.assign(shift->data(), shift->data() + classes);
+    }
 }
 
 // Runs work(row, workspace) over all rows on some threads; answers Ctrl-C between blocks.
@@ -383,14 +400,25 @@ Matrix make_matrix(std::unique_ptr<double[]>&& values, size_t rows, size_t colum
     return Matrix(data, {rows, columns}, owner);
 }
 
+// What a score is given as: log p(x, y); p(y | x); its logarithm.
+enum class Output { joint, posterior, log_posterior };
+
+Output output_named(const std::string& name) {
+    if (name == "joint") return Output::joint;
+    return name == "posterior" ? Output::posterior : Output::log_posterior;
+}
+
 template <class Score>
-Matrix score_rows(const PyScorer& self, size_t rows, int threads, bool posterior, Score score) {
+Matrix score_rows(const PyScorer& self, size_t rows, int threads, const std::string& wanted, Score score) {
+    const Output output = output_named(wanted);
     const size_t classes = self.scorer->classes();
     std::unique_ptr<double[]> values(new double[rows * classes]);
     const auto work = [&](size_t row, Scorer::Workspace& workspace) {
         double* joint = values.get() + row * classes;
         score(row, workspace, joint);
-        if (posterior && !normalise(joint, classes, joint)) {
+        if (output == Output::joint) return;
+        const bool logarithms = output == Output::log_posterior;
+        if (!calibrate(self.calibration, joint, classes, workspace.features, logarithms)) {
             throw std::domain_error("document " + std::to_string(row) +
                                     " has probability 0 in every class: each class lacks one of its words, and without "
                                     "smoothing 0/0 is no probability; use estimate='bayes', or a larger alpha");
@@ -405,9 +433,10 @@ Matrix score_rows(const PyScorer& self, size_t rows, int threads, bool posterior
     return make_matrix(std::move(values), rows, classes);
 }
 
-Matrix score_texts(const PyScorer& self, const nb::object& texts, const Fields& fields, bool posterior, int threads) {
+Matrix score_texts(const PyScorer& self, const nb::object& texts, const Fields& fields, const std::string& output,
+                   int threads) {
     const Documents documents(texts, fields);
-    return score_rows(self, documents.text.size(), threads, posterior,
+    return score_rows(self, documents.text.size(), threads, output,
                       [&](size_t row, Scorer::Workspace& work, double* joint) {
                           static thread_local std::vector<Segment> segments;
                           documents.segments(row, segments);
@@ -416,9 +445,9 @@ Matrix score_texts(const PyScorer& self, const nb::object& texts, const Fields& 
 }
 
 Matrix score_words(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
-                   const Array<int32_t>& indices, bool posterior, int threads) {
+                   const Array<int32_t>& indices, const std::string& output, int threads) {
     const WordLists words(names, offsets, indices);
-    return score_rows(self, words.rows(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
+    return score_rows(self, words.rows(), threads, output, [&](size_t row, Scorer::Workspace& work, double* joint) {
         static thread_local std::vector<Span> spans;
         words.row(row, spans);
         self.scorer->log_joint_of_words(spans, work, joint);
@@ -426,13 +455,14 @@ Matrix score_words(const PyScorer& self, const nb::object& names, const Array<in
 }
 
 Matrix score_counts(const PyScorer& self, const nb::object& names, const Array<int64_t>& offsets,
-                    const Array<int32_t>& indices, const Array<int64_t>& counts, bool posterior, int threads) {
+                    const Array<int32_t>& indices, const Array<int64_t>& counts, const std::string& output,
+                    int threads) {
     const WordLists terms(names, offsets, indices);
     if (counts.size() != indices.size()) throw std::invalid_argument("there are not as many counts as terms");
     std::vector<uint32_t> ids(terms.names.size());
     for (size_t i = 0; i < ids.size(); ++i)
         ids[i] = self.scorer->index().search(terms.names[i].data, terms.names[i].length);
-    return score_rows(self, terms.rows(), threads, posterior, [&](size_t row, Scorer::Workspace& work, double* joint) {
+    return score_rows(self, terms.rows(), threads, output, [&](size_t row, Scorer::Workspace& work, double* joint) {
         std::vector<uint32_t> row_ids;
         for (int64_t i = offsets(row); i < offsets(row + 1); ++i) {
             row_ids.push_back(ids[static_cast<size_t>(indices(static_cast<size_t>(i)))]);
@@ -508,6 +538,7 @@ NB_MODULE(_core, m) {
     bind_unicode(m);
     bind_delimited(m);
     bind_grouped(m);
+    bind_left_out(m);
 
     nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
         .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,
@@ -532,10 +563,11 @@ NB_MODULE(_core, m) {
 
     nb::class_<PyScorer>(m, "Scorer", "log p(x, y) or p(y | x) of documents.")
         .def_static("of", &make_scorer, "analyzer"_a, "arrays"_a, "distinct"_a, "unknown_counts"_a, "unknown_default"_a,
-                    "urn_unknown"_a, nb::rv_policy::take_ownership)
-        .def("score", &score_texts, "texts"_a, "fields"_a, "posterior"_a, "threads"_a)
-        .def("score_words", &score_words, "names"_a, "offsets"_a, "indices"_a, "posterior"_a, "threads"_a)
-        .def("score_counts", &score_counts, "names"_a, "offsets"_a, "indices"_a, "counts"_a, "posterior"_a, "threads"_a)
+                    "urn_unknown"_a, "known_only"_a, nb::rv_policy::take_ownership)
+        .def("calibrate", &set_calibration, "scale"_a, "power"_a, "noise"_a, "offset"_a.none(), "shift"_a.none())
+        .def("score", &score_texts, "texts"_a, "fields"_a, "output"_a, "threads"_a)
+        .def("score_words", &score_words, "names"_a, "offsets"_a, "indices"_a, "output"_a, "threads"_a)
+        .def("score_counts", &score_counts, "names"_a, "offsets"_a, "indices"_a, "counts"_a, "output"_a, "threads"_a)
         .def("encode", &encode_texts, "texts"_a, "fields"_a)
         .def("encode_words", &encode_words, "names"_a, "offsets"_a, "indices"_a);
 }

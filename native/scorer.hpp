@@ -32,6 +32,7 @@ struct Weights {
     bool distinct;               // count each feature of a document once (Bernoulli)
     bool unknown_counts;         // features never seen get unknown_default instead of being ignored
     double unknown_default;
+    bool known_only;  // features without a place do not make a document longer
     // The urn: repeated words of one document raise their own probability. Null for the linear readings.
     const double* urn_pair;     // N_cj + alpha_cj by pair
     const double* urn_default;  // alpha by term (or one number)
@@ -55,6 +56,7 @@ class Scorer {
         Scratch scratch;
         std::vector<uint32_t> ids;
         std::vector<double> matched, sums;
+        double features = 0;  // of the last document, those never seen too unless only a given vocabulary counts
     };
 
     size_t classes() const { return weights_.classes; }
@@ -72,6 +74,7 @@ class Scorer {
             known += add_up({found.begin(), found.end()}, sums);
             features += found.size();
         }
+        work.features = static_cast<double>(weights_.known_only ? known : features);
         finish(sums, known, features - known, joint);
     }
 
@@ -237,8 +240,11 @@ class Scorer {
     void score(Workspace& work, double* joint) const {
         auto& ids = work.ids;
         const bool once = counts_once();
+        const auto absent = static_cast<size_t>(std::count(ids.begin(), ids.end(), kAbsent));
         if (once || weights_.urn_pair != nullptr) std::sort(ids.begin(), ids.end());
         if (once) ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+        const size_t known = once ? ids.size() - (absent > 0 ? 1 : 0) : ids.size() - absent;
+        work.features = static_cast<double>(known + (weights_.known_only ? 0 : absent));
         std::fill(joint, joint + weights_.classes, 0.0);
         if (weights_.urn_pair != nullptr) {
             score_urn(ids, joint);
@@ -346,8 +352,22 @@ class Scorer {
     }
 };
 
+// How far a document's score s may be believed, and how often its label has nothing to do with it:
+//
+//   q(c) proportional to exp(t s_c + offset_c),  t = scale ((n + 1) / 50)^power,  p(c) = (1 - noise) q(c) + noise / K
+//
+// for n features; then re-weighted by shift, the log ratio of another class prior to that of the documents learned.
+struct Calibration {
+    static constexpr double kLength = 50;  // documents of this length have the scale itself
+    bool used = false;
+    double scale = 1, power = 0, noise = 0;
+    std::vector<double> offset, shift;  // by class; empty: none
+
+    double factor(double features) const { return scale * std::pow((features + 1) / kLength, power); }
+};
+
 // Softmax of one row, the maximum subtracted once. False when every class is impossible: 0/0.
-inline bool normalise(const double* joint, size_t classes, double* posterior) {
+inline bool normalise(double* joint, size_t classes) {
     double top = -std::numeric_limits<double>::infinity();
     for (size_t c = 0; c < classes; ++c) top = std::max(top, joint[c]);
     if (!std::isfinite(top)) return false;
@@ -355,10 +375,40 @@ inline bool normalise(const double* joint, size_t classes, double* posterior) {
     double sum = 0;
     for (size_t c = 0; c < classes; ++c) {
         const double below = joint[c] - top;
-        sum += posterior[c] = below < kVanishes ? 0.0 : std::exp(below);
+        sum += joint[c] = below < kVanishes ? 0.0 : std::exp(below);
     }
-    for (size_t c = 0; c < classes; ++c) posterior[c] /= sum;
+    for (size_t c = 0; c < classes; ++c) joint[c] /= sum;
     return true;
+}
+
+// The same in logarithms, which are finite where a probability is too small for a number.
+inline bool log_normalise(double* joint, size_t classes) {
+    double top = -std::numeric_limits<double>::infinity();
+    for (size_t c = 0; c < classes; ++c) top = std::max(top, joint[c]);
+    if (!std::isfinite(top)) return false;
+    double sum = 0;
+    for (size_t c = 0; c < classes; ++c) sum += std::exp(joint[c] - top);
+    const double log_sum = std::log(sum);
+    for (size_t c = 0; c < classes; ++c) joint[c] = joint[c] - top - log_sum;
+    return true;
+}
+
+// p(y | x) from log p(x, y). False when every class is impossible.
+inline bool calibrate(const Calibration& by, double* joint, size_t classes, double features, bool logarithms) {
+    if (!by.used) return logarithms ? log_normalise(joint, classes) : normalise(joint, classes);
+    double top = -std::numeric_limits<double>::infinity();
+    for (size_t c = 0; c < classes; ++c) top = std::max(top, joint[c]);
+    if (!std::isfinite(top)) return false;
+    const double t = by.factor(features);
+    for (size_t c = 0; c < classes; ++c) joint[c] = t * (joint[c] - top) + (by.offset.empty() ? 0.0 : by.offset[c]);
+    normalise(joint, classes);
+    const double even = by.noise / static_cast<double>(classes);
+    for (size_t c = 0; c < classes; ++c) joint[c] = (1 - by.noise) * joint[c] + even;
+    if (by.shift.empty() && !logarithms) return true;
+    for (size_t c = 0; c < classes; ++c) joint[c] = std::log(joint[c]);
+    if (by.shift.empty()) return true;
+    for (size_t c = 0; c < classes; ++c) joint[c] += by.shift[c];
+    return logarithms ? log_normalise(joint, classes) : normalise(joint, classes);
 }
 
 }  // namespace priori

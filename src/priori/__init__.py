@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from priori._version import __version__
 
 if TYPE_CHECKING:
+    from priori.decisions.decide import Decisions, decide
     from priori.decisions.evaluation import Evaluation
+    from priori.decisions.losses import Loss
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.learners import compare_learners
@@ -31,10 +33,12 @@ __all__ = [
     "Bayes",
     "BayesTable",
     "Comparison",
+    "Decisions",
     "Estimate",
     "Evaluation",
     "GaussianDiscriminant",
     "LearnerComparison",
+    "Loss",
     "NaiveBayes",
     "Prior",
     "RegressionComparison",
@@ -44,6 +48,7 @@ __all__ = [
     "compare",
     "compare_learners",
     "compare_regressions",
+    "decide",
     "errors",
     "estimate",
     "load",
@@ -56,11 +61,13 @@ _HOMES = {
     "Bayes": "priori.families.discrete",
     "BayesTable": "priori.families.discrete",
     "Comparison": "priori.select.compare",
+    "Decisions": "priori.decisions.decide",
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decisions.evaluation",
     "GaussianDiscriminant": "priori.tabular",
     "NaiveBayes": "priori.tabular",
     "LearnerComparison": "priori.select.learning_curves",
+    "Loss": "priori.decisions.losses",
     "Prior": "priori.readings",
     "RegressionComparison": "priori.select.regressions",
     "TextClassifier": "priori.sklearn",
@@ -68,13 +75,14 @@ _HOMES = {
     "compare": "priori.select.compare",
     "compare_learners": "priori.learners",
     "compare_regressions": "priori.select.regressions",
+    "decide": "priori.decisions.decide",
     "estimate": "priori.estimation",
     "load": "priori.loading",
     "regress": "priori.regression",
 }
 _MODULES = (
-    "columns", "decisions", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store", "tables",
-    "text",
+    "columns", "decisions", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store",
+    "tables", "text",
 )  # fmt: skip
 
 

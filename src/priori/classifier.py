@@ -10,9 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.corpus.sample import Sample
 from priori.corpus.summary import Summary
-from priori.errors import DataError, MergeError
+from priori.errors import DataError, EstimateError, MergeError
 from priori.events import Weights, weights_of
+from priori.events.class_prior import log_class_prior
+from priori.fitted import Calibration, Fitted, fit_readings
+from priori.fitted.calibration import log_normalized
+from priori.left_out import Documents
 from priori.readings import Readings
 from priori.statistics import Counts
 from priori.text import Analyzer
@@ -44,6 +49,7 @@ class Model:
     dropped: Dropped | None = None
     provenance: Mapping[str, Any] | None = None
     tokenizer: Tokenizer | None = None  # the user's function, never stored
+    stored: Fitted | None = None  # what was fitted before, for these readings or others; see `fitted`
 
     @classmethod
     def train(
@@ -60,14 +66,19 @@ class Model:
             analyzer = replace(analyzer, tokens="callable")
         from priori.engines import count
 
-        summary = count(iter(batches), analyzer, **options)
+        keep_sample = options.pop("keep_sample", True)
+        # what is left to the documents is fitted while they are here, also where none may stay
+        summary = count(iter(batches), analyzer, keep_sample=keep_sample or readings.left_to_documents, **options)
         if not summary.counts.labels:
             raise DataError(_nothing_learned(summary))
         model = cls(analyzer, summary, readings, tokenizer=options.get("tokenizer"))
-        return model if max_terms is None else model.pruned(max_terms)
+        if max_terms is not None:
+            model = model.pruned(max_terms)
+        return model if keep_sample else model.without_sample()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # not what is derived
+        state = {field.name: getattr(self, field.name) for field in fields(self)}  # not what is derived
+        return state | {"stored": self.__dict__.get("fitted", self.stored)}
 
     @property
     def counts(self) -> Counts:
@@ -84,24 +95,40 @@ class Model:
     def __add__(self, other: Self) -> Self:
         """Merge: the statistics add, exactly. The readings are the left one's."""
         self._refuse_other(other, "merged")
-        return replace(self, summary=self.summary + other.summary, provenance=None)
+        return self._with(self.summary + other.summary)
 
     def __sub__(self, other: Self) -> Self:
         """Forget all that the other has learned, exactly."""
         self._refuse_other(other, "subtracted")
-        return replace(self, summary=self.summary - other.summary, provenance=None)
+        return self._with(self.summary - other.summary)
 
     def learn(self, batches: "Iterable[Batch]", **options: Any) -> Self:
         """With more documents. Options are those of `priori.engines.count`."""
-        return replace(self, summary=self.summary + self._count(batches, "learn", options), provenance=None)
+        return self._with(self.summary + self._count(batches, "learn", options))
 
     def forget(self, batches: "Iterable[Batch]", **options: Any) -> Self:
         """Without these documents, as if they had never been learned."""
-        return replace(self, summary=self.summary - self._count(batches, "forget", options), provenance=None)
+        return self._with(self.summary - self._count(batches, "forget", options))
+
+    def _with(self, summary: Summary) -> Self:
+        """Other statistics: what was fitted is fitted again where documents are kept, and is stale where none are."""
+        changed = replace(self, summary=summary, provenance=None, stored=None)
+        if summary.sample is not None or not self.readings.left_to_documents:
+            return changed
+        fitted = self.fitted
+        if fitted is not None and not fitted.stale:
+            from priori.model_file import digest
+
+            fitted = replace(fitted, digest=digest(self))
+        return replace(changed, stored=fitted)
 
     def read_as(self, readings: Readings) -> Self:
         """The same statistics read another way."""
-        return replace(self, readings=readings)
+        return replace(self, readings=readings, stored=self.__dict__.get("fitted") or self.stored)
+
+    def without_sample(self) -> Self:
+        """Without the kept documents; what was left to them is fitted first."""
+        return replace(self, stored=self.fitted, summary=replace(self.summary, sample=None))
 
     def pruned(self, most: int) -> Self:
         """Only the `most` terms that are in the most documents."""
@@ -156,41 +183,108 @@ class Model:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     @cached_property
+    def fitted(self) -> Fitted | None:
+        """What the readings leave to the documents, fitted on those that are kept; None where they say it all."""
+        readings = self.readings
+        if not readings.left_to_documents:
+            return None
+        sample, stored = self.summary.sample, self.stored
+        if stored is not None and stored.readings.fits(readings) and (sample is None or not stored.stale):
+            return stored
+        if sample is None and not readings.needs_documents:
+            sample = Sample.empty()
+        if sample is None:
+            raise EstimateError(
+                "alpha and calibration are fitted on documents that are left out, and this model keeps none; give a "
+                "number and no calibration, or fit them: priori calibrate MODEL SOURCE"
+            )
+        return self._fit(Documents.of_sample(sample, self.counts.unit))
+
+    def fitted_on(self, documents: Documents) -> Self:
+        """With what is left to documents fitted on these, which were learned (or not: class -1 takes nothing away)."""
+        return replace(self, stored=self._fit(documents))
+
+    def _fit(self, documents: Documents) -> Fitted:
+        vocabulary, known_only = self.analyzer.vocabulary, self.counts_known_only
+        return fit_readings(self.counts, self.readings, vocabulary, documents, known_only)
+
+    @property
+    def plain_readings(self) -> Readings:
+        """The readings that scores are made with: numbers only."""
+        return self.readings if self.fitted is None else self.fitted.resolved(self.readings)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """How far scores are believed; None: as they are."""
+        return None if self.fitted is None else self.fitted.calibration
+
+    @cached_property
     def weights(self) -> Weights:
         """The reading as numbers; an EstimateError where it does not exist."""
-        return weights_of(self.counts, self.readings, self.analyzer.vocabulary)
+        return weights_of(self.counts, self.plain_readings, self.analyzer.vocabulary)
+
+    @cached_property
+    def prior_shift(self) -> Floats | None:
+        """log of the given class prior over that of the documents learned, (K,); None where it is not given apart."""
+        if self.calibration is None or not self.readings.prior_is_given:
+            return None
+        documents = self.counts.class_documents.astype(np.float64)
+        given, learned = (
+            log_class_prior(self.labels, documents, prior, self.readings.estimate)
+            for prior in (self.readings.class_prior, "ml")
+        )
+        return np.asarray(given - learned)
 
     @cached_property
     def scorer(self) -> _core.Scorer:
         """The compiled scorer."""
-        weights = self.weights
+        weights, calibration = self.weights, self.calibration
         unknown = weights.unknown_default
-        return _core.Scorer.of(
+        scorer = _core.Scorer.of(
             self.analyzer.native,
             weights.arrays(),
             weights.distinct,
             unknown is not None,
             0.0 if unknown is None else unknown,
             weights.reading.prior.unknown,
+            self.counts_known_only,
         )
+        if calibration is not None:
+            offset = calibration.offset_of(self.labels)
+            shift = None if self._in_python else self.prior_shift
+            scorer.calibrate(calibration.scale, calibration.power, calibration.noise, offset, shift)
+        return scorer
+
+    @property
+    def counts_known_only(self) -> bool:
+        """Whether words without a place do not make a text longer: kept documents do not tell how many they had."""
+        return self.analyzer.vocabulary is not None or self.dropped is not None
+
+    @property
+    def _in_python(self) -> bool:
+        """Whether the compiled scorer does not go all the way to p(y | x)."""
+        return self.calibration is not None and self.calibration.monotone is not None
 
     def log_joint(self, batch: "Batch", jobs: int = 1) -> Floats:
         """log p(x, y), (n, K): word sequences, so without multinomial coefficients; not normalised over y."""
-        return self._score(batch, False, jobs)
+        return self._score(batch, "joint", jobs)
 
     def posterior(self, batch: "Batch", jobs: int = 1) -> Floats:
-        """p(y | x), (n, K)."""
-        return self._score(batch, True, jobs)
+        """p(y | x), (n, K), calibrated if the readings say so."""
+        if self._in_python:
+            return np.exp(self.log_posterior(batch, jobs))
+        return self._score(batch, "posterior", jobs)
 
     def log_posterior(self, batch: "Batch", jobs: int = 1) -> Floats:
         """log p(y | x), (n, K): finite where p itself is too small for a float."""
-        joint = self.log_joint(batch, jobs)
-        largest = joint.max(axis=1, keepdims=True)
-        if not np.isfinite(largest).all():
-            self.posterior(batch, jobs)  # which says what 0/0 means, and the remedy
-        shifted = joint - largest
-        log_posterior: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        return log_posterior
+        return self._finished(self._score(batch, "log_posterior", jobs))
+
+    def _finished(self, log_posterior: Floats) -> Floats:
+        """What the compiled scorer leaves to do."""
+        if self.calibration is None or self.calibration.monotone is None:
+            return log_posterior
+        mapped = self.calibration.monotone.apply(log_posterior)
+        return mapped if self.prior_shift is None else log_normalized(mapped + self.prior_shift)
 
     def posterior_of_texts(self, texts: list[str], jobs: int | None = None) -> Floats:
         """p(y | x) of plain texts: the shortest way, for one message or a million."""
@@ -198,22 +292,28 @@ class Model:
         if tokenizer is not None:
             from priori.text.wordlists import WordLists, tokenized
 
-            return self._score_words(WordLists.of_lists(tokenized(texts, tokenizer)), True, 1)
-        return self.scorer.score(texts, [], True, 1 if len(texts) < 4096 else threads(jobs))
+            words = WordLists.of_lists(tokenized(texts, tokenizer))
+            if self._in_python:
+                return np.exp(self._finished(self._score_words(words, "log_posterior", 1)))
+            return self._score_words(words, "posterior", 1)
+        workers = 1 if len(texts) < 4096 else threads(jobs)
+        if self._in_python:
+            return np.exp(self._finished(self.scorer.score(texts, [], "log_posterior", workers)))
+        return self.scorer.score(texts, [], "posterior", workers)
 
-    def _score(self, batch: "Batch", posterior: bool, jobs: int) -> Floats:
+    def _score(self, batch: "Batch", output: str, jobs: int) -> Floats:
         from priori.text.wordlists import word_lists
 
         words = word_lists(batch.text, self._tokenizer())
         if words is not None:
-            return self._score_words(words, posterior, jobs)
-        return self.scorer.score(batch.text, self.analyzer.columns(batch.fields), posterior, jobs)
+            return self._score_words(words, output, jobs)
+        return self.scorer.score(batch.text, self.analyzer.columns(batch.fields), output, jobs)
 
-    def _score_words(self, words: "WordLists", posterior: bool, jobs: int) -> Floats:
+    def _score_words(self, words: "WordLists", output: str, jobs: int) -> Floats:
         if words.counts is None:
-            return self.scorer.score_words(words.names, words.offsets, words.indices, posterior, jobs)
+            return self.scorer.score_words(words.names, words.offsets, words.indices, output, jobs)
         self.analyzer.refuse_counts()
-        return self.scorer.score_counts(words.names, words.offsets, words.indices, words.counts, posterior, jobs)
+        return self.scorer.score_counts(words.names, words.offsets, words.indices, words.counts, output, jobs)
 
     def encode(self, batch: "Batch") -> dict[str, Any]:
         """Documents as rows of (term, count), with how many features of each were never seen."""

@@ -48,7 +48,7 @@ def run_demo(message: str = MESSAGE, top: int = 10) -> Demo:
     data = resources.files("priori").joinpath("data", "sms_spam.parquet")
     with resources.as_file(data) as path:
         batches = list(read(str(path), ReadOptions()))
-    model = Model.train(_part(batches, held_out=False), Analyzer(), Readings())
+    model = Model.train(_part(batches, held_out=False), Analyzer(), Readings.automatic())
     terms: dict[str, list[Term]] = {label: [] for label in model.labels}
     for term in rank(model.counts, "log-odds", most=top):
         terms[term.label].append(term)

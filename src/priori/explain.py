@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-_NO_FEATURES = frozenset({"(class prior)", "(absent words)", "(unknown words)", "(length)"})
+_NO_FEATURES = frozenset({"(class prior)", "(absent words)", "(unknown words)", "(length)", "(calibration)"})
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,10 @@ class Explanation:
 
 
 def explain(model: Model, batch: "Batch", label: str | None = None, against: str | None = None) -> Explanation:
-    """Explain the one document of `batch`: the most probable label against the next, or the labels asked for."""
+    """Explain the one document of `batch`: the most probable label against the next, or the labels asked for.
+
+    A calibrated model believes every feature by the same factor; what else the calibration does comes last.
+    """
     posterior = model.posterior(batch)[0]
     first, second = chosen(model.labels, posterior, label, against)
     if not np.isfinite(model.log_joint(batch)[0, [first, second]]).all():
@@ -93,7 +96,8 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     unknown = int(encoded["unknown"][0])
     in_slot = 0 if weights.unknown_default is None else min(unknown, 1) if once else unknown
     counts = np.ones_like(encoded["count"]) if once else encoded["count"]
-    rows = _features(model, encoded["term"], counts)
+    factor = _factor(model, int(counts.sum()) + (0 if model.counts_known_only else unknown))
+    rows = factor * _features(model, encoded["term"], counts)
     texts = [_term(model, int(term)) for term in encoded["term"]]
     found = [
         Contribution(text, int(n), float(row[first] - row[second]))
@@ -101,14 +105,25 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     ]
     found.sort(key=lambda row: -abs(row.log_odds))
     for name, values in (
-        ("(class prior)", weights.log_prior),
-        ("(absent words)", weights.base),
-        ("(unknown words)", _unknown(model, in_slot)),
-        ("(length)", _length(model, int(counts.sum()) + in_slot)),
+        ("(class prior)", factor * weights.log_prior + (0.0 if model.prior_shift is None else model.prior_shift)),
+        ("(absent words)", factor * weights.base),
+        ("(unknown words)", factor * _unknown(model, in_slot)),
+        ("(length)", factor * _length(model, int(counts.sum()) + in_slot)),
     ):
         if values[first] != values[second]:
             found.append(Contribution(name, 1, float(values[first] - values[second])))
+    if model.calibration is not None:
+        logs = model.log_posterior(batch)[0]
+        rest = float(logs[first] - logs[second]) - math.fsum(row.log_odds for row in found)
+        found.append(Contribution("(calibration)", 1, rest))
     return Explanation(model.labels[first], model.labels[second], float(posterior[first]), tuple(found), unknown)
+
+
+def _factor(model: Model, features: int) -> float:
+    """How far each feature is believed."""
+    if model.calibration is None:
+        return 1.0
+    return float(model.calibration.factors(np.array([float(features)]))[0])
 
 
 def chosen(labels: Sequence[str], posterior: Floats, label: str | None, against: str | None) -> tuple[int, int]:

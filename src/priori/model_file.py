@@ -2,13 +2,13 @@
 
 import math
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from priori import store
 from priori.classifier import Dropped, Model
 from priori.corpus import sample_file
 from priori.corpus.summary import Summary
+from priori.fitted import Fitted
 from priori.readings import Readings
 from priori.statistics import counts_file
 from priori.store import checks
@@ -44,12 +44,15 @@ def digest(model: Model) -> str:
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write the file: nothing in it depends on when, where or in what order the model was made."""
     sections = statistics_sections(model)
+    statistics = dict(sections)
     sample = model.summary.sample
     if sample is not None:
         sections["sample"] = sample_file.sample_to_table(sample)
+    fitted = model.fitted
     sections["readings"] = {
         "reading": model.readings.to_json(),
         "sample_bits": None if sample is None else sample.bits,
+        "fitted": None if fitted is None else fitted.to_json(store.table_digest(statistics)),
     }
     if model.provenance is not None:
         sections["provenance"] = dict(model.provenance)
@@ -68,7 +71,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         return _model_of(sections)
 
 
-def _model_of(sections: Mapping[str, Any]) -> Model:
+def _model_of(sections: store.Sections) -> Model:
     vocabulary = None
     if "vocabulary" in sections:
         words = checks.expect_table(sections, "vocabulary", VOCABULARY)["term"]
@@ -87,7 +90,12 @@ def _model_of(sections: Mapping[str, Any]) -> Model:
     if not isinstance(reading, dict):
         raise checks.fault("readings", "the reading is missing")
     provenance = checks.expect_object(sections, "provenance") if "provenance" in sections else None
-    return Model(analyzer, Summary(counts, sample), Readings.from_json(reading), dropped, provenance)
+    fitted = readings.get("fitted")
+    if fitted is not None:
+        parts = {name: value for name, value in sections.digests.items() if name in STATISTICS}
+        fitted = Fitted.from_json(fitted, store.combined_digest(parts))
+    summary = Summary(counts, sample)
+    return Model(analyzer, summary, Readings.from_json(reading), dropped, provenance, stored=fitted)
 
 
 def _dropped_of(value: object) -> Dropped | None:

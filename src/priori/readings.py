@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
@@ -14,6 +14,8 @@ Event: TypeAlias = Literal["multinomial", "bernoulli", "complement"]
 Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
 LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
+Alpha: TypeAlias = float | Literal["auto", "evidence"]  # a number; that of the least left-out loss; of most evidence
+Calibrate: TypeAlias = bool | Literal["monotone"]
 
 R = TypeVar("R")
 _LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
@@ -23,22 +25,24 @@ _LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 class Prior:
     """Imagined counts: one number for every word, others for some words, others again for some words of a class.
 
-    Dirichlet for the multinomial, Beta(alpha, alpha) for each word of the Bernoulli model.
+    Dirichlet for the multinomial, Beta(alpha, alpha) for each word of the Bernoulli model. The one for every word may
+    be left to the data: "auto", or "evidence".
     """
 
-    alpha: float = 1.0
+    alpha: Alpha = 1.0
     terms: Mapping[str, float] = field(default_factory=dict)
     classes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # Plain floats and texts, whatever they came as (numpy's numbers, labels that are numbers).
-        object.__setattr__(self, "alpha", prior_count(self.alpha))
+        if self.alpha not in ("auto", "evidence"):
+            object.__setattr__(self, "alpha", prior_count(self.alpha))
         object.__setattr__(self, "terms", _prior_table(self.terms))
         classes = {str(label): _prior_table(table) for label, table in self.classes.items()}
         object.__setattr__(self, "classes", classes)
 
     @classmethod
-    def of(cls, alpha: "float | Prior | Mapping[str, Any]") -> "Prior":
+    def of(cls, alpha: "Alpha | Prior | Mapping[str, Any]") -> "Prior":
         """A number; {word: alpha}; {class: {word: alpha}}; or a Prior."""
         if isinstance(alpha, Prior):
             return alpha
@@ -64,8 +68,8 @@ class Prior:
             raise DataError(f"the prior file {path} has {sorted(unknown)}; it may hold alpha, [terms], [classes.LABEL]")
         return cls.from_json(values)
 
-    def to_json(self) -> float | dict[str, Any]:
-        """A number where that says it all."""
+    def to_json(self) -> Alpha | dict[str, Any]:
+        """A number (or who chooses it) where that says it all."""
         if not self.terms and not self.classes:
             return self.alpha
         classes = {label: dict(table) for label, table in self.classes.items()}
@@ -76,6 +80,8 @@ class Prior:
         """The inverse of `to_json`."""
         if isinstance(value, int | float):
             return cls(float(value))
+        if value in ("auto", "evidence"):
+            return cls(cast(Alpha, value))
         if not isinstance(value, Mapping):
             raise DataError(f"{value!r} is no prior; give a number or tables")
         terms, classes = value.get("terms", {}), value.get("classes", {})
@@ -121,6 +127,7 @@ class Readings:
     class_prior: ClassPrior = "ml"  # relative frequencies; uniform; a Dirichlet's alpha; or given by label
     unknown: Literal["ignore", "prior"] = "ignore"  # words never seen: left out, or one slot with the prior's mass
     label_type: LabelType = "str"  # what the labels were in Python
+    calibrate: Calibrate = False  # probabilities as they are; or scaled by left-out documents, or a monotone map on top
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -131,7 +138,40 @@ class Readings:
         ):
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
+        if not isinstance(self.calibrate, bool) and self.calibrate != "monotone":
+            raise DataError(f"calibrate={self.calibrate!r} is unknown; choose True, False or 'monotone'")
         object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
+
+    @classmethod
+    def automatic(cls) -> Self:
+        """What is used unless something else is asked for: smoothing and calibration fitted on left-out documents."""
+        return cls(prior=Prior("auto"), calibrate=True)
+
+    @property
+    def left_to_documents(self) -> bool:
+        """Whether something is to be fitted before the counts can be read."""
+        return isinstance(self.prior.alpha, str) or self.calibrate is not False
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether that needs documents to leave out: the evidence is a matter of counts alone."""
+        return self.prior.alpha == "auto" or self.calibrate is not False
+
+    @property
+    def prior_is_given(self) -> bool:
+        """Whether p(y) is not counted: it is that of other documents than those learned."""
+        return isinstance(self.class_prior, Mapping) or self.class_prior == "uniform"
+
+    def fits(self, other: Self) -> bool:
+        """Whether what was fitted for one serves the other: labels may be of other types, and a given prior another."""
+        mine, theirs = (replace(readings, label_type="str") for readings in (self, other))
+        if self.prior_is_given and other.prior_is_given and self.calibrate:
+            theirs = replace(theirs, class_prior=mine.class_prior)
+        return mine == theirs
+
+    def with_alpha(self, alpha: float) -> Self:
+        """With a number where alpha was left to the data."""
+        return replace(self, prior=replace(self.prior, alpha=alpha))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
@@ -143,6 +183,7 @@ class Readings:
             "class_prior": dict(prior) if isinstance(prior, Mapping) else prior,
             "unknown": self.unknown,
             "label_type": self.label_type,
+            "calibrate": self.calibrate,
         }
 
     @classmethod

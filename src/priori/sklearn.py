@@ -20,7 +20,8 @@ from priori.errors import DataError
 from priori.explain import Explanation, explain
 from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
-from priori.readings import ClassPrior, Estimate, Event, Prior, Readings
+from priori.leave_one_out import encoded, leave_one_out
+from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, Prior, Readings
 from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
@@ -28,6 +29,7 @@ from priori.text.analyzer import Features
 from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
+Vocabulary = Literal["refit", "fixed"]
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -61,9 +63,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         feature_names: Sequence[str] | None = None,
         event: Event = "multinomial",
         estimate: Estimate = "bayes",
-        alpha: float | Prior | Mapping[str, Any] = 1.0,
+        alpha: Alpha | Prior | Mapping[str, Any] = "auto",
         class_prior: ClassPrior = "ml",
         unknown: Literal["ignore", "prior"] = "ignore",
+        calibrate: Calibrate = True,
         max_terms: int | None = None,
         keep_sample: bool = True,
         n_jobs: int | None = None,
@@ -84,6 +87,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.alpha = alpha
         self.class_prior = class_prior
         self.unknown = unknown
+        self.calibrate = calibrate
         self.max_terms = max_terms
         self.keep_sample = keep_sample
         self.n_jobs = n_jobs
@@ -205,6 +209,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         card.add(posterior, to_texts(y)[0], self.predict_log_proba(X) if underflow else None)
         return card.result()
 
+    def leave_one_out(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, vocabulary: Vocabulary = "refit"
+    ) -> Floats:
+        """log p(y | x) of learned texts, each as if it had never been learned: what n refits would give.
+
+        groups: one for each text (its author, its thread), or "texts" for copies: a group is left out as a whole.
+        vocabulary: "refit" lets go of words that only the text (or group) had, "fixed" keeps them. Alpha and the
+        calibration stay as they are.
+        """
+        if vocabulary not in ("refit", "fixed"):
+            raise DataError(f"vocabulary={vocabulary!r} is unknown; choose 'refit' or 'fixed'")
+        model = self._current()
+        documents = encoded(model, self._labelled(X, y, sample_weight)[0], groups)
+        log_posterior = leave_one_out(model, documents, vocabulary == "fixed", threads(self.n_jobs))
+        return log_posterior if self._place is None else self._placed(log_posterior, -np.inf)
+
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The terms, sorted."""
         return np.array(self._current().counts.term_texts(), dtype=object)
@@ -254,13 +274,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _readings(self, kind: Any) -> Readings:
-        return Readings(self.event, self.estimate, Prior.of(self.alpha), self.class_prior, self.unknown, kind)
+        prior = Prior.of(self.alpha)
+        return Readings(self.event, self.estimate, prior, self.class_prior, self.unknown, kind, self.calibrate)
+
+    def _settings(self) -> tuple[Any, ...]:
+        return (self.event, self.estimate, self.alpha, self.class_prior, self.unknown, self.calibrate)
 
     def _current(self) -> Model:
         """The model read as the parameters now say: set_params needs no retraining."""
         if not hasattr(self, "model_"):
             check_is_fitted(self, "model_")
-        now = (self.event, self.estimate, self.alpha, self.class_prior, self.unknown)
+        now = self._settings()
         if self._seen != now:
             self.model_ = self.model_.read_as(self._readings(self.model_.readings.label_type))
             self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
@@ -268,7 +292,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _take(self, model: Model) -> None:
         self.model_ = model
-        self._seen = deepcopy((self.event, self.estimate, self.alpha, self.class_prior, self.unknown))
+        self._seen = deepcopy(self._settings())
         texts = tuple(sorted({*model.labels, *self.given_classes_}))
         classes = from_texts(texts, model.readings.label_type)
         order = np.argsort(classes, kind="stable")
@@ -333,6 +357,7 @@ def text_classifier(model: Model) -> TextClassifier:
         alpha=prior if prior.terms or prior.classes else prior.alpha,
         class_prior=readings.class_prior,
         unknown=readings.unknown,
+        calibrate=readings.calibrate,
         keep_sample=model.summary.sample is not None,
     )
     classifier.given_classes_ = ()

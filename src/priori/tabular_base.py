@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from priori.columns.base import whole_number
 from priori.columns.parts import Part, read_columns
 from priori.columns.statistics import Labelled
-from priori.decisions.costs import cost_matrix, least_cost
 from priori.decisions.evaluation import Evaluation, Scorecard
+from priori.decisions.losses import Loss
 from priori.errors import DataError
 from priori.explain import Explanation
 from priori.frames import frame_like, frame_of
@@ -271,7 +271,11 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.cost is None:
             best = log_posterior.argmax(axis=1)
         else:
-            best = least_cost(np.exp(log_posterior), cost_matrix(self.cost, self.classes_.tolist()))
+            loss = Loss.of(self.cost, self.classes_)
+            if loss.actions != loss.labels:
+                others = [action for action in loss.actions if action not in loss.labels]
+                raise DataError(f"the costs name {others[0]!r}, which is no class to predict; use priori.decide")
+            best = loss.best(np.exp(log_posterior))
         decided: npt.NDArray[Any] = self.classes_[best]
         return decided
 

@@ -22,6 +22,7 @@ _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imp
     "update": ("revise", "Learn more documents or rows."),
     "forget": ("revise", "Forget documents or rows, exactly."),
     "merge": ("merge", "Add models up."),
+    "calibrate": ("calibrate", "Fit smoothing and calibration again."),
     "read": ("reread", "Store another reading of a model's counts."),
     "generate": ("generate", "Draw rows from a model of a table."),
     "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),

@@ -53,7 +53,7 @@ def _class_prior(model: "Model") -> str:
 
 
 def _word_prior(model: "Model", family: str) -> str:
-    readings = model.readings
+    readings = model.plain_readings
     if readings.estimate == "ml":
         return ""
     own = readings.prior.terms or readings.prior.classes

@@ -61,6 +61,7 @@ def _inspect_texts(model: "Model", path: str, most: int, graph: str | None, as_j
                 "analyzer": model.analyzer.to_json(),
                 "vocabulary": None if model.analyzer.vocabulary is None else len(model.analyzer.vocabulary),
                 "readings": model.readings.to_json(),
+                "fitted": None if model.fitted is None else model.fitted.facts(),
                 "dropped_terms": 0 if model.dropped is None else model.dropped.terms,
                 "provenance": None if model.provenance is None else dict(model.provenance),
             }
@@ -83,6 +84,8 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
         ("analyzer", _settings(model)),
         ("reading", _reading(model)),
     ]
+    if model.fitted is not None:
+        rows.append(("fitted", str(model.fitted)))
     if model.dropped is not None:
         rows.append(("dropped", f"{model.dropped.terms:,} terms, by --max-terms"))
     likelihood = found.log_likelihood
@@ -123,21 +126,25 @@ def _settings(model: "Model") -> str:
 
 
 def _reading(model: "Model") -> str:
-    readings = model.readings
+    readings, fitted = model.readings, model.fitted
     prior = readings.prior
-    alpha = f"alpha {prior.alpha:g}" + (", with others for some terms" if prior.terms or prior.classes else "")
+    alpha = f"alpha {model.plain_readings.prior.alpha:.3g}"
+    if isinstance(prior.alpha, str):
+        alpha += {"auto": " (automatic)", "evidence": " (of most evidence)"}[prior.alpha]
+    alpha += ", with others for some terms" if prior.terms or prior.classes else ""
     classes = readings.class_prior
     given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
     return (
         f"{readings.event}, {readings.estimate}, {alpha}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
+        + ("" if fitted is None or fitted.calibration is None else ", calibrated")
     )
 
 
 def _draw(model: "Model", path: str) -> None:
     from priori.plots import graphical_model, new_figure, save
 
-    counts, readings = model.counts, model.readings
+    counts, readings = model.counts, model.plain_readings
     prior, classes = readings.prior, readings.class_prior
     figure = new_figure(10.0, 5.0)
     graphical_model(

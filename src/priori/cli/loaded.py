@@ -106,6 +106,21 @@ class Loaded(ABC):
         """With what sources hold ("learn"), or without it ("forget")."""
 
     @abstractmethod
+    def recalibrated(
+        self, sources: Sequence[str], options: "ReadOptions", held_out: bool, jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> Self:  # fmt: skip
+        """With what is left to the data fitted again: on what the model keeps, or on sources."""
+
+    @abstractmethod
+    def fitted_facts(self) -> dict[str, Any] | None:
+        """What was fitted, as plain values; None: nothing is left to the data."""
+
+    @abstractmethod
+    def fitted_line(self) -> str:
+        """What was fitted, for a person."""
+
+    @abstractmethod
     def plus(self, other: "Loaded") -> Self:
         """Merged with another of the same kind."""
 

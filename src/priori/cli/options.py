@@ -11,7 +11,7 @@ from priori.cli.table_options import table_reading_options
 from priori.cli.verbosity import verbosity_options
 
 if TYPE_CHECKING:
-    from priori.readings import ClassPrior, Readings
+    from priori.readings import Alpha, ClassPrior, Readings
     from priori.sources import ReadOptions
     from priori.text import Analyzer
 
@@ -220,17 +220,15 @@ def _terms_of(path: str) -> tuple[str, ...]:
 # --- readings ---------------------------------------------------------------------------------------------------------
 
 
-def _number(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
-    if value is None:
-        return None
-    if value == "auto":
-        raise click.BadParameter("choosing alpha itself is for a later version; give a number, such as 1")
+def _alpha(ctx: click.Context, parameter: click.Parameter, value: str | None) -> "Alpha | None":
+    if value is None or value in {"auto", "evidence"}:
+        return value  # type: ignore[return-value]
     try:
         alpha = float(value)
     except ValueError:
         alpha = math.nan
     if not 0 <= alpha < math.inf:
-        raise click.BadParameter(f"{value!r} is no prior count; give a number from 0, such as 0.5")
+        raise click.BadParameter(f"{value!r} is no prior count; give auto, evidence, or a number from 0, such as 0.5")
     return alpha
 
 
@@ -264,9 +262,10 @@ def reading_options(function: Function) -> Function:
             ),
             option(
                 "--alpha",
-                callback=_number,
-                metavar="NUMBER",
-                help="Imagined count of every term or value.  [default: 1]",
+                callback=_alpha,
+                metavar="auto|evidence|NUMBER",
+                help="Imagined count of every term or value; auto and evidence choose it, for texts.  "
+                "[default: auto; 1 for tables]",
             ),
             option("--prior", "prior_file", metavar="FILE.toml", help="Imagined counts by term, or by class and term."),
             option(
@@ -280,6 +279,12 @@ def reading_options(function: Function) -> Function:
                 type=click.Choice(["ignore", "prior"]),
                 help="Words or values never seen: left out, or given the prior's mass.  [default: ignore]",
             ),
+            option(
+                "--calibrate",
+                type=click.Choice(["yes", "monotone", "no"]),
+                help="Believe scores as far as left-out documents show; by a monotone map too; or as they are.  "
+                "[default: yes, for texts]",
+            ),
             *table_reading_options(),
         ],
     )
@@ -290,11 +295,13 @@ def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
     from priori.errors import DataError
     from priori.readings import Prior
 
-    prior_file, alpha = given.pop("prior_file"), given.pop("alpha")
-    changes = {name: given.pop(name) for name in ("event", "estimate", "class_prior", "unknown")}
+    prior_file, alpha, calibrate = given.pop("prior_file"), given.pop("alpha"), given.pop("calibrate")
+    changes: dict[str, Any] = {name: given.pop(name) for name in ("event", "estimate", "class_prior", "unknown")}
     if prior_file is not None or alpha is not None:
         prior = readings.prior if prior_file is None else Prior.from_toml(prior_file)
         changes["prior"] = prior if alpha is None else replace(prior, alpha=alpha)
+    if calibrate is not None:
+        changes["calibrate"] = {"yes": True, "no": False}.get(calibrate, calibrate)
     try:
         return replace(readings, **{name: value for name, value in changes.items() if value is not None})
     except DataError as error:

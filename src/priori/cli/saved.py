@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from priori.cli.models import file_size
 from priori.cli.show import plural, print_json, print_line, size_of
-from priori.cli.verbosity import note, quiet
+from priori.cli.verbosity import note, quiet, warn
 
 if TYPE_CHECKING:
     from priori.cli.loaded import Loaded
@@ -17,6 +17,11 @@ def save_and_tell(
     """Write a model that came from others, and say what it holds now."""
     if model.provenance is None and any(origin.provenance is not None for origin in origins):
         note("the provenance that was stored is not that of the new model, so it is left out")
+    if isinstance(facts := model.fitted_facts(), dict) and facts["stale"]:
+        warn(
+            f"{path} keeps no documents, so its smoothing and calibration are those of before; refit them: "
+            f"priori calibrate {path} SOURCE"
+        )
     model.save(path)
     learned, size = model.size, file_size(path)
     if as_json:

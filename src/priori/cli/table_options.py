@@ -168,6 +168,8 @@ def changed_table_readings(readings: "TableReadings", given: dict[str, Any]) -> 
     names = ("estimate", "alpha", "class_prior", "unknown", "missing", "temper")
     changes = {name: given.pop(name) for name in names}
     changes = {name: value for name, value in changes.items() if value is not None}
+    if isinstance(changes.get("alpha"), str):
+        raise click.UsageError(f"--alpha {changes['alpha']} is for texts; give a number for a table, such as 1")
     try:
         return replace(readings, **changes)
     except DataError as error:

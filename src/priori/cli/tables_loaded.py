@@ -104,6 +104,24 @@ class LoadedTable(Loaded):
         loaded = replace(self, model=changed)
         return Revised(loaded, abs(after.rows - before.rows), abs(after.unlabelled - before.unlabelled))
 
+    def recalibrated(
+        self, sources: Sequence[str], options: "ReadOptions", held_out: bool, jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> Self:  # fmt: skip
+        """Refused: a table's powers are fitted on its kept rows whenever it is used."""
+        raise click.UsageError(
+            f"{self.path} is a model of a table, whose powers are fitted on its kept rows by themselves; see --temper "
+            "of priori read"
+        )
+
+    def fitted_facts(self) -> dict[str, Any] | None:
+        """None: see `recalibrated`."""
+        return None
+
+    def fitted_line(self) -> str:
+        """Nothing: see `recalibrated`."""
+        return ""
+
     def plus(self, other: Loaded) -> Self:
         """The statistics added up."""
         if not isinstance(other, LoadedTable):

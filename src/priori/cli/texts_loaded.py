@@ -109,6 +109,30 @@ class LoadedTexts(Loaded):
         before, after = model.summary, changed.summary
         return Revised(replace(self, model=changed), after.rows - before.rows, after.unlabelled - before.unlabelled)
 
+    def recalibrated(
+        self, sources: Sequence[str], options: "ReadOptions", held_out: bool, jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> Self:  # fmt: skip
+        """On the kept documents, or on those of sources."""
+        from priori.recalibrate import recalibrated, recalibrated_on
+
+        if not sources:
+            return replace(self, model=recalibrated(self.model))
+        weighted = options.weight is not None
+        batches = batches_for(self.model, sources, options)
+        changed = recalibrated_on(self.model, batches, held_out, jobs=jobs, weighted=weighted, progress=progress)
+        return replace(self, model=changed)
+
+    def fitted_facts(self) -> dict[str, Any] | None:
+        """Alpha, calibration, and the losses of the left-out documents."""
+        fitted = self.model.fitted
+        return None if fitted is None else fitted.facts()
+
+    def fitted_line(self) -> str:
+        """Alpha and the losses, in a line."""
+        fitted = self.model.fitted
+        return "nothing is left to the documents" if fitted is None else str(fitted)
+
     def plus(self, other: Loaded) -> Self:
         """The counts added up."""
         if not isinstance(other, LoadedTexts):

@@ -92,7 +92,7 @@ def train_command(
     from priori.classifier import Model
     from priori.readings import Readings
 
-    readings = changed_readings(Readings(), given)
+    readings = changed_readings(Readings.automatic(), given)
     analyzer = analyzer_of(given)
     remedy = _ON_STDIN if "-" in sources else _TEXT_OR_TABLE
     batches, fields = new_batches(sources, replace(options, asked=((options.text or "", remedy),)))
@@ -158,6 +158,7 @@ def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
             "labels": list(model.labels),
             "terms": counts.terms,
             "dropped_terms": 0 if model.dropped is None else model.dropped.terms,
+            "fitted": None if model.fitted is None else model.fitted.facts(),
             "bytes_read": read,
             "seconds": round(seconds, 3),
             "file_bytes": size,
@@ -168,4 +169,6 @@ def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
             f"{plural(documents, 'document')}, {plural(len(model.labels), 'class')}, {plural(counts.terms, 'term')}; "
             f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
         )
+        if model.fitted is not None:
+            print_line(str(model.fitted))
         print_line(f"{output}: {'written' if size is None else size_of(size)}")

@@ -33,6 +33,12 @@ class Sample:
         return len(self.hash)
 
     @classmethod
+    def empty(cls) -> Self:
+        """Of no documents."""
+        none32, none64 = np.zeros(0, np.int32), np.zeros(0, np.int64)
+        return cls(0, np.zeros(0, np.uint64), none32, none64, np.zeros(1, np.int64), none32, none32)
+
+    @classmethod
     def from_core(cls, arrays: Mapping[str, Any]) -> Self:
         """From the compiled counter's arrays."""
         names = ("bits", "hash", "class", "copies", "offsets", "term", "count")

@@ -53,6 +53,16 @@ class Reading:
     class_occurrences: Floats  # (K,) N_c
     class_documents: Floats  # (K,) D_c
     prior: TermPrior
+    seen: Int64s | None = None  # ids of the counts' terms among these; None: they are the same
+    named: Int64s | None = None  # ids of terms that the prior names, which have a place whatever their counts
+
+    def stays(self, all_terms: bool) -> npt.NDArray[np.uint8] | None:
+        """Which terms have a place even without counts, (V,); None: none has."""
+        if not all_terms and self.named is None:
+            return None
+        stays = np.full(self.terms, all_terms, np.uint8)
+        stays[self.named if self.named is not None else []] = 1
+        return stays
 
     @classmethod
     def of(cls, counts: Counts, prior: Prior, vocabulary: tuple[str, ...] | None, dense: bool) -> "Reading":
@@ -66,7 +76,11 @@ class Reading:
             wanted = sorted(unseen, key=str.encode)
             further = [word for word, at in zip(wanted, counts.find(wanted), strict=True) if at < 0]
             arrays["term_offsets"], arrays["term_bytes"], arrays["pair_offsets"] = _core.insert_terms(arrays, further)
-        return _lay_out(counts, arrays, prior, dense)
+        reading = _lay_out(counts, arrays, prior, dense)
+        if not unseen:
+            return reading
+        seen = np.flatnonzero(np.diff(arrays["pair_offsets"]))  # every counted term has a pair, the others none yet
+        return replace(reading, seen=seen, named=_find(arrays, dict.fromkeys(named, 0.0)))
 
 
 def _refuse_outside(named: set[str], vocabulary: tuple[str, ...] | None) -> None:

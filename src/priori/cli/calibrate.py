@@ -1,0 +1,50 @@
+"""priori calibrate: smoothing and calibration fitted again."""
+
+from typing import Any
+
+import click
+
+from priori.cli.loaded import load
+from priori.cli.models import refuse_bad_place
+from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
+from priori.cli.progress import Bar
+from priori.cli.saved import save_and_tell
+from priori.cli.show import print_line
+from priori.cli.verbosity import quiet
+
+
+@click.command("calibrate")
+@click.argument("path", metavar="MODEL")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--held-out", is_flag=True, help="SOURCE was not learned: its documents are scored as they are.")
+@click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
+@reading_options
+@source_options
+@jobs_option
+@common_options
+def calibrate_command(
+    path: str, sources: tuple[str, ...], held_out: bool, output: str | None, jobs: int | None, as_json: bool,
+    **given: Any,
+) -> None:  # fmt: skip
+    """Fit a text model's smoothing and calibration again, by documents that are left out.
+
+    Without a SOURCE by those that the model keeps, which is done anyway whenever it learns, forgets or is merged. A
+    model that keeps none (--no-sample) needs a SOURCE: the documents it has learned, or held-out ones.
+
+    \b
+      priori calibrate spam.priori mail.csv
+      priori calibrate spam.priori today.csv --held-out
+    """
+    if held_out and not sources:
+        raise click.UsageError("--held-out is about a SOURCE; give one")
+    target = output or path
+    refuse_bad_place(target)
+    options = read_options(given)
+    model = load(path)
+    before = model.read_as(given)
+    with Bar("calibrating", noun=model.noun) as bar:
+        changed = before.recalibrated(sources, options, held_out, jobs, bar)
+    found = changed.fitted_facts()
+    save_and_tell(changed, target, [model], as_json, {"fitted": found})
+    if not as_json and not quiet():
+        print_line(changed.fitted_line())

@@ -1,0 +1,87 @@
+"""From probabilities to decisions: argmin over d of Σ_c L(d, c) p(c | x) (lectures 000 and 004)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.decisions.losses import Loss
+from priori.decisions.posteriors import checked_prior, read_posterior
+from priori.decisions.prior_shift import reweighted
+from priori.errors import DataError
+
+Rule: TypeAlias = Literal["bayes", "map", "ml"]
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What to do with each row, and what that is expected to cost."""
+
+    actions: npt.NDArray[np.object_]  # (n,), by name
+    index: npt.NDArray[np.intp]  # (n,), the place of the action in the loss
+    expected_loss: npt.NDArray[np.float64]  # (n,)
+    rejected: npt.NDArray[np.bool_]  # (n,)
+    labels: tuple[Any, ...]  # the classes, in the order of the posterior
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, one for each row."""
+        return {
+            "labels": list(self.labels),
+            "actions": self.actions.tolist(),
+            "expected_loss": self.expected_loss.tolist(),
+            "rejected": self.rejected.tolist(),
+        }
+
+
+def decide(
+    posterior: Any,
+    loss: Any = None,
+    reject: float | None = None,
+    *,
+    labels: Iterable[Any] | None = None,
+    rule: Rule = "bayes",
+    prior: Any = None,
+) -> Decisions:
+    """The action of least expected loss for each row; the first of equals.
+
+    posterior: p(c | x), (n, K) or one row; {label: p}, or a list of them, or of what `priori classify` prints.
+    loss:      {decision: {truth: cost}}, a matrix, a Loss; None: 0 if right, 1 if wrong. See `Loss.of`.
+    reject:    the cost of refusing an answer: a further action of that name.
+    labels:    of the columns; those of the mappings, or 0..K-1.
+    rule:      "bayes" as above; "map": argmax p(c | x), the 0/1 loss; "ml": argmax p(x | c), the 0/1 loss under equal
+               class priors, which divides the posterior by its `prior` (in the order of the labels, or {label: p}).
+
+    >>> decide({"ham": 0.2, "spam": 0.8}, {"spam": {"ham": 10}}).actions.tolist()
+    ['ham']
+    >>> decide([[0.2, 0.8], [0.45, 0.55]], reject=0.3, labels=["ham", "spam"]).actions.tolist()
+    ['spam', 'reject']
+    """
+    if rule not in get_args(Rule):
+        raise DataError(f"rule={rule!r} is none; give 'bayes', 'map' or 'ml'")
+    if rule != "bayes" and loss is not None:
+        raise DataError(f"rule={rule!r} is that of the 0/1 loss; leave loss away, or decide by 'bayes'")
+    if (prior is None) == (rule == "ml"):
+        said = "needs the class prior of the posterior; give prior=" if prior is None else "has no use for a prior"
+        raise DataError(f"rule={rule!r} {said}")
+    rows, names = read_posterior(posterior, labels)
+    if rule == "ml":
+        old = checked_prior(prior, names, positive=True)
+        rows = reweighted(rows, old, np.full(len(names), 1 / len(names)))
+    table = Loss.of(loss, names)
+    if reject is not None:
+        table = table.with_reject(reject)
+    best = table.best(rows)
+    actions = np.empty(len(table.actions), dtype=object)
+    actions[:] = table.actions
+    return Decisions(
+        actions=actions[best],
+        index=best,
+        expected_loss=(rows * table.matrix[best]).sum(axis=1),
+        rejected=table.rejects[best],
+        labels=table.labels,
+    )

@@ -1,0 +1,205 @@
+"""Thresholds on p(positive | x) that keep a promise, read off the scores of documents that were left out.
+
+A document is called positive when its score is above the threshold. The promises rest on exact binomial bounds
+(Clopper & Pearson 1934) and hold as far as the scores are exchangeable with those of new documents.
+"""
+
+import math
+from bisect import bisect_right
+from dataclasses import asdict, dataclass
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+
+Floats = npt.NDArray[np.float64]
+
+_CANDIDATES = 50  # thresholds that are tried for a precision
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Call positive what scores above `value`.
+
+    "false positives": among new negatives a share of at most `rate` lies above, with `confidence` (over calibration
+    samples; on average over them where that is None). n groups of negatives, of which k lie above at most; `bound` is
+    the upper bound of their share.
+    "precision": among new documents above, a share of at least `rate` is positive, with `confidence`. n documents lay
+    above, of which k were negative; `bound` is the lower bound of the precision.
+    """
+
+    promise: Literal["false positives", "precision"]
+    value: float
+    rate: float
+    confidence: float | None
+    n: int
+    k: int
+    bound: float
+    recall: float | None  # the share of positives above; None where there are none
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, by name."""
+        return asdict(self)
+
+
+def upper_bound(k: int, n: int, confidence: float) -> float:
+    """The largest rate at which k or fewer of n happen with probability 1 - confidence (Clopper & Pearson 1934).
+
+    >>> round(upper_bound(0, 59, 0.95), 4)  # 1 - 0.05^(1/59)
+    0.0495
+    """
+    from scipy.special import betaincinv
+
+    return 1.0 if k >= n else float(betaincinv(k + 1, n - k, confidence))
+
+
+def threshold_for_false_positives(
+    scores: Any, negative: Any, rate: float, *, confidence: float | None = 0.95, groups: Any = None
+) -> Threshold:
+    """The lowest threshold that calls at most this share of negatives positive, with this confidence.
+
+    It is the (k + 1)-th largest score of the negatives, for the largest k whose upper bound of k among n is at most the
+    rate: the share above an order statistic is Beta(k + 1, n - k), of which the bound is the quantile. confidence=None
+    asks for the rate on average only, (k + 1) / (n + 1) ≤ rate (conformal; Vovk, Gammerman & Shafer 2005).
+    groups: documents that stand or fall together (identical texts, threads) count once, by their largest score.
+
+    >>> scores, negative = np.arange(100) / 100, np.arange(100) < 80
+    >>> found = threshold_for_false_positives(scores, negative, 0.05)
+    >>> found.value, found.n, found.k, found.recall
+    (0.79, 80, 0, 1.0)
+    """
+    values, chosen = _scored(scores, negative, "negative")
+    _refuse_share(rate, "rate")
+    highest = _highest_of_groups(values, groups, chosen)
+    n = len(highest)
+    if confidence is not None:
+        _refuse_share(confidence, "confidence")
+    bounds = _Bounds(n, confidence)
+    k = bisect_right(range(n), rate, key=bounds) - 1  # subtle: the bound rises with k
+    if k < 0:
+        needed = _fewest(rate, confidence)
+        raise DataError(
+            f"{n:,} negatives cannot promise at most {rate:g} false positives"
+            f"{'' if confidence is None else f' with confidence {confidence:g}'}; give {needed:,}, or ask for less"
+        )
+    value = float(np.sort(highest)[n - 1 - k])
+    return Threshold("false positives", value, rate, confidence, n, k, bounds(k), _recall(values[~chosen], value))
+
+
+def threshold_for_precision(
+    scores: Any, positive: Any, precision: float, *, confidence: float = 0.95, groups: Any = None
+) -> Threshold:
+    """The lowest of at most 50 thresholds above which this share is positive, with this confidence.
+
+    Candidates call m documents positive, for m on a fixed grid; that of the lowest is taken whose lower bound of the
+    precision, at confidence 1 - (1 - confidence) / candidates (Bonferroni), is at least what is wanted: then all that
+    pass are right together. "Learn then test", Angelopoulos, Bates, Candès, Jordan & Lei 2021.
+    groups: of documents that stand or fall together (identical texts, threads) the first counts.
+
+    >>> scores = np.arange(1000) / 1000
+    >>> found = threshold_for_precision(scores, scores > 0.6, 0.9)
+    >>> found.bound >= 0.9, found.recall
+    (True, 1.0)
+    """
+    from scipy.special import betaincinv
+
+    values, right = _scored(scores, positive, "positive")
+    _refuse_share(precision, "precision")
+    _refuse_share(confidence, "confidence")
+    if groups is not None:
+        first = np.unique(_names(groups, len(values)), return_index=True)[1]
+        values, right = values[first], right[first]
+    n, doubt = len(values), 1 - confidence
+    # fewer than `fewest` above cannot promise it though all be right: precision^m ≤ doubt / candidates
+    fewest = math.ceil(math.log(doubt / _CANDIDATES) / math.log(precision))
+    if n <= fewest:
+        raise DataError(
+            f"{n:,} documents cannot promise a precision of {precision:g} with confidence {confidence:g}; "
+            f"give {fewest + 1:,} or more, or ask for less"
+        )
+    order = np.argsort(-values, kind="stable")
+    sizes = np.unique(np.rint(np.geomspace(fewest, n - 1, _CANDIDATES)).astype(np.intp))
+    # subtle: chosen by rank, never by truth: given such a score, those above it are a sample of all that lie above it
+    candidates = np.unique(values[order][sizes])
+    above = n - np.searchsorted(values[order][::-1], candidates, side="right")
+    hits = np.concatenate([[0], np.cumsum(right[order])])[above]
+    level = doubt / len(candidates)
+    # subtle: no lower bound but 0 where nothing is right, also where nothing is above
+    bounds = np.where(hits > 0, betaincinv(np.maximum(hits, 1), above - hits + 1, level), 0.0)
+    if not (bounds >= precision).any():
+        raise DataError(
+            f"no threshold promises a precision of {precision:g} with confidence {confidence:g}, the best promises "
+            f"{bounds.max():.4f}; ask for less, or give more documents"
+        )
+    at = int((bounds >= precision).argmax())
+    value, called = float(candidates[at]), int(above[at])
+    wrong = called - int(hits[at])
+    return Threshold(
+        "precision", value, precision, confidence, called, wrong, float(bounds[at]), _recall(values[right], value)
+    )
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """The bound of the share of false positives where k of n may lie above the threshold."""
+
+    n: int
+    confidence: float | None
+
+    def __call__(self, k: int) -> float:
+        return (k + 1) / (self.n + 1) if self.confidence is None else upper_bound(k, self.n, self.confidence)
+
+
+def _fewest(rate: float, confidence: float | None) -> int:
+    """The fewest negatives that can promise the rate, with none of them above."""
+    if confidence is None:
+        return math.ceil(1 / rate) - 1
+    return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
+
+
+def _recall(positives: Floats, value: float) -> float | None:
+    return float((positives > value).mean()) if len(positives) else None
+
+
+def _highest_of_groups(values: Floats, groups: Any, chosen: npt.NDArray[np.bool_]) -> Floats:
+    if groups is None:
+        return values[chosen]
+    names, place = np.unique(_names(groups, len(values))[chosen], return_inverse=True)
+    highest = np.full(len(names), -np.inf)
+    np.maximum.at(highest, place.ravel(), values[chosen])
+    return highest
+
+
+def _names(groups: Any, n: int) -> npt.NDArray[Any]:
+    names = np.asarray(groups)
+    if names.shape != (n,):
+        raise DataError(f"groups are of shape {names.shape} for {n:,} scores; give the group of each document")
+    return names
+
+
+def _scored(scores: Any, mask: Any, what: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"the scores are no numbers ({error}); give one for each document") from error
+    chosen = np.asarray(mask)
+    if values.ndim != 1 or chosen.shape != values.shape:
+        raise DataError(
+            f"scores of shape {values.shape} do not fit {what} of shape {chosen.shape}; give one of each for a document"
+        )
+    if chosen.dtype.kind != "b":
+        if not np.isin(chosen, (0, 1)).all():
+            raise DataError(f"{what} holds other values than true and false; give which documents are")
+        chosen = chosen.astype(bool)
+    if not np.isfinite(values).all():
+        raise DataError("a score is not finite; give probabilities, or finite log-odds")
+    return values, chosen
+
+
+def _refuse_share(share: Any, what: str) -> None:
+    number = float(share) if isinstance(share, Real) else math.nan
+    if not 0 < number < 1:  # subtle: written so that a NaN fails
+        raise DataError(f"{what}={share!r} is no share that can be promised; give a number between 0 and 1")

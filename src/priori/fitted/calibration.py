@@ -1,0 +1,157 @@
+"""How far a score may be believed, and how often a label has nothing to do with it.
+
+    q(c | x) proportional to exp(t s_c + d_c),   t = b ((n + 1) / 50)^g,   p(c | x) = (1 - e) q(c | x) + e / K
+
+Naive Bayes counts words that say the same as if each were news, so its evidence grows with the length n while what it
+knows grows more slowly: b and g mend that. The offsets d mend classes whose counts are swollen (by uuencoded files, or
+headers); e is the share of labels that no text could tell, which bounds the loss. All are those of the least log loss
+of documents that were left out, under normal priors that say what real corpora have in common and that matter where
+documents are few. s_c is log p(x, c) with the class prior inside the power. docs/maths/calibration.md has the figures.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori import _core
+from priori.decisions.monotone import MonotoneMap
+from priori.errors import ModelFileError
+from priori.fitted.descent import minimized
+
+Floats = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
+
+LENGTH = 50.0  # documents of this length have the scale b itself
+# Normal priors of log b, g, the logit of e, and of each offset: centre and deviation.
+PRIORS = ((-2.5, 0.8), (-0.75, 0.25), (-3.5, 1.0))
+OFFSET = 1.0
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The numbers above, and a monotone map on top where that was asked for."""
+
+    scale: float  # b
+    power: float  # g
+    noise: float  # e
+    offsets: Mapping[str, float]  # d by label; a label without one has 0
+    monotone: MonotoneMap | None = None
+
+    def offset_of(self, labels: tuple[str, ...]) -> Floats:
+        """The offsets in the order of the labels."""
+        return np.array([self.offsets.get(label, 0.0) for label in labels])
+
+    def factors(self, features: Floats) -> Floats:
+        """t of documents of so many features."""
+        return np.asarray(self.scale * np.power((features + 1.0) / LENGTH, self.power))
+
+    def log_posterior(self, joint: Floats, features: Floats, labels: tuple[str, ...]) -> Floats:
+        """log p(c | x), (n, K), of log p(x, c)."""
+        below = joint - joint.max(axis=1, keepdims=True)
+        log_q = log_normalized(self.factors(features)[:, None] * below + self.offset_of(labels))
+        log_p = np.log((1 - self.noise) * np.exp(log_q) + self.noise / joint.shape[1])
+        return log_p if self.monotone is None else self.monotone.apply(log_p)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for the model file."""
+        return {
+            "scale": self.scale,
+            "power": self.power,
+            "noise": self.noise,
+            "offsets": dict(self.offsets),
+            "monotone": None if self.monotone is None else self.monotone.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, values: object) -> Self:
+        """The inverse of `to_json`, checked."""
+        if not isinstance(values, Mapping) or set(values) != {"scale", "power", "noise", "offsets", "monotone"}:
+            raise ModelFileError("the calibration of the file means nothing; refit it with priori calibrate")
+        offsets, monotone = values["offsets"], values["monotone"]
+        if not isinstance(offsets, Mapping):
+            raise _odd("offsets", offsets)
+        limits = {"scale": (0.0, 1e6), "power": (-8.0, 8.0), "noise": (0.0, 1.0)}
+        for name, (low, high) in limits.items():
+            if not low < _number(name, values[name]) < high:
+                raise _odd(name, values[name])
+        return cls(
+            float(values["scale"]),
+            float(values["power"]),
+            float(values["noise"]),
+            {str(label): _number("offsets", offset) for label, offset in offsets.items()},
+            None if monotone is None else MonotoneMap.from_json(monotone),
+        )
+
+
+def _number(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _odd(name, value)
+    return float(value)
+
+
+def _odd(name: str, value: object) -> ModelFileError:
+    return ModelFileError(f"the calibration has {name} {value!r}, which means nothing; refit it with priori calibrate")
+
+
+def log_normalized(scores: Floats) -> Floats:
+    """Rows of scores as logarithms of probabilities; a class of -inf stays impossible."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+@dataclass(frozen=True)
+class LeftOutLabels:
+    """Documents that were left out: log p(x, y) without each, (n, K), its features, its class, and what it counts."""
+
+    joint: Floats
+    features: Floats
+    cls: Int32s
+    weight: Floats
+
+    def raw_loss(self) -> float:
+        """The log loss, summed, of scores that are believed as they are."""
+        own = np.arange(len(self.cls)), self.cls
+        return -float(self.weight @ log_normalized(self.joint)[own]) if len(self.cls) else 0.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """The parameters of least loss (log b, g, logit e, offsets), with the priors' part in the loss."""
+
+    parameters: Floats
+    loss: float
+
+    def calibration(self, labels: tuple[str, ...]) -> Calibration:
+        """As a value to keep."""
+        log_scale, power, logit, *offsets = self.parameters.tolist()
+        noise = 1 / (1 + math.exp(-logit))
+        return Calibration(math.exp(log_scale), power, noise, dict(zip(labels, offsets, strict=True)))
+
+
+def prior_centre(classes: int) -> Floats:
+    """The parameters before any document was looked at."""
+    return np.array([centre for centre, _ in PRIORS] + [0.0] * classes)
+
+
+def fit_calibration(labels: LeftOutLabels, start: Found | None = None, tolerance: float = 1e-9) -> Found:
+    """The parameters under which the left-out documents have the most probable labels."""
+    classes = labels.joint.shape[1]
+    centre = prior_centre(classes)
+    spread = np.array([deviation for _, deviation in PRIORS] + [OFFSET] * classes)
+    length = np.log((labels.features + 1.0) / LENGTH)
+    joint = np.ascontiguousarray(labels.joint)
+    loss = partial(_core.calibrated_loss, joint, labels.cls, labels.weight, length)
+
+    def whitened(z: Floats) -> tuple[float, Floats]:
+        """In units of the priors' deviations, about their centres: all directions are then alike."""
+        value, slope = loss(centre + spread * z)
+        return value + 0.5 * float(z @ z), spread * slope + z
+
+    first = np.zeros(classes + len(PRIORS)) if start is None else (start.parameters - centre) / spread
+    z, value = minimized(whitened, first, tolerance)
+    return Found(centre + spread * z, value)

@@ -1,0 +1,223 @@
+"""What a model's readings leave to its documents: alpha and the calibration, fitted on documents that are left out."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.decisions.monotone import fit_monotone
+from priori.errors import ModelFileError
+from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_calibration, log_normalized
+from priori.fitted.evidence import alpha_of_most_evidence
+from priori.fitted.smoothing import Curve, choose
+from priori.left_out import Documents, LeftOut, Scores
+from priori.readings import Readings
+from priori.statistics import Counts
+
+Floats = npt.NDArray[np.float64]
+
+ROOM = 8_000_000  # scores of documents and classes that are looked at
+SEARCHED = 2_048  # documents that are enough to choose alpha by
+SEARCH_TOLERANCE = 1e-5  # of the loss, while alpha is searched
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Alpha, calibration, and what the left-out documents say of them."""
+
+    readings: Readings  # those that left something to the documents
+    alpha: float | None  # None: it was given, or there is none
+    calibration: Calibration | None
+    documents: int = 0  # how many were left out
+    accuracy: float | None = None  # of the left-out documents, and their mean log loss, calibrated and not
+    log_loss: float | None = None
+    raw_log_loss: float | None = None
+    curve: Curve | None = None
+    digest: str | None = None  # of the statistics it was fitted on, where those have changed since
+
+    @property
+    def stale(self) -> bool:
+        """Whether the statistics have changed since."""
+        return self.digest is not None
+
+    def resolved(self, readings: Readings) -> Readings:
+        """The readings it was fitted for, as numbers."""
+        readings = inner(readings)
+        return readings if self.alpha is None else readings.with_alpha(self.alpha)
+
+    def facts(self) -> dict[str, Any]:
+        """What was found, as plain values for people and programs."""
+        calibration, curve = self.calibration, self.curve
+        return {
+            "alpha": self.alpha,
+            "calibration": None if calibration is None else calibration.to_json(),
+            "documents": self.documents,
+            "accuracy": self.accuracy,
+            "log_loss": self.log_loss,
+            "raw_log_loss": self.raw_log_loss,
+            "curve": None if curve is None else [[a, b] for a, b in zip(curve.alphas, curve.losses, strict=True)],
+            "stale": self.stale,
+        }
+
+    def __str__(self) -> str:
+        said = [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
+        if self.log_loss is not None and self.accuracy is not None:
+            said.append(f"accuracy {self.accuracy:.2%} and log loss {self.log_loss:.4f}")
+            if self.calibration is not None and self.raw_log_loss is not None:
+                said[-1] += f" ({self.raw_log_loss:.4f} before calibration)"
+            said[-1] += f" on {self.documents:,} documents, each left out"
+        if not self.documents:
+            said.append("no document could be left out, so the priors' centres stand")
+        if self.stale:
+            said.append("stale: the model has changed since")
+        return "; ".join(said)
+
+    def to_json(self, digest: str) -> dict[str, Any]:
+        """Plain values for the model file; `digest` is that of the statistics as they are."""
+        facts = {name: value for name, value in self.facts().items() if name != "stale"}
+        return {"readings": self.readings.to_json(), **facts, "digest": self.digest or digest}
+
+    @classmethod
+    def from_json(cls, values: object, digest: str) -> Self:
+        """The inverse of `to_json`, checked."""
+        if not isinstance(values, Mapping) or set(values) != set(_KEYS):
+            raise ModelFileError("what was fitted means nothing in this file; refit it with priori calibrate")
+        alpha, curve, calibration = values["alpha"], values["curve"], values["calibration"]
+        for name in ("alpha", "accuracy", "log_loss", "raw_log_loss"):
+            _refuse_odd(name, values[name])
+        if not isinstance(values["readings"], Mapping):
+            raise _odd("readings", values["readings"])
+        if isinstance(values["documents"], bool) or not isinstance(values["documents"], int):
+            raise _odd("documents", values["documents"])
+        return cls(
+            Readings.from_json(values["readings"]),
+            alpha,
+            None if calibration is None else Calibration.from_json(calibration),
+            values["documents"],
+            values["accuracy"],
+            values["log_loss"],
+            values["raw_log_loss"],
+            None if curve is None else _curve_of(curve, alpha),
+            None if values["digest"] == digest else str(values["digest"]),
+        )
+
+
+_KEYS = ("readings", "alpha", "calibration", "documents", "accuracy", "log_loss", "raw_log_loss", "curve", "digest")
+
+
+def inner(readings: Readings) -> Readings:
+    """The readings that scores are made with, where they are calibrated on documents as they came.
+
+    A class prior that is not counted is one for other documents: it re-weights what was calibrated.
+    """
+    if readings.calibrate is False or not readings.prior_is_given:
+        return readings
+    return replace(readings, class_prior="ml")
+
+
+def fit_readings(
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents, known_only: bool
+) -> Fitted:
+    """Alpha and the calibration of the least loss of documents that are left out, copies of a text together.
+
+    `known_only`: words without a place do not make a document longer.
+    """
+    plain = inner(readings)
+    calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
+    alpha: float | None = None
+    if readings.prior.alpha == "evidence":
+        alpha = alpha_of_most_evidence(counts, plain, vocabulary)
+    elif readings.prior.alpha == "auto" and readings.estimate == "ml":
+        alpha = 1.0  # which nothing reads
+    documents = documents.first(max(1, ROOM // max(1, len(counts.labels))))
+    left = LeftOut.of(counts, plain, vocabulary, documents, fixed=False)
+    curve = None
+    start: Found | None = None
+    if readings.prior.alpha == "auto" and alpha is None:
+        some = documents.first(SEARCHED)
+        searched = left if len(some) == len(documents) else LeftOut.of(counts, plain, vocabulary, some, fixed=False)
+        curve, start = _searched(searched, some, plain, calibrated, known_only)
+        alpha = curve.chosen
+    final = plain if alpha is None else plain.with_alpha(alpha)
+    possible = _possible(left.scores(final), documents, known_only)
+    found = fit_calibration(possible, start) if calibrated else None
+    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
+
+
+def _searched(
+    left: LeftOut, documents: Documents, readings: Readings, calibrated: bool, known_only: bool
+) -> tuple[Curve, Found | None]:
+    """The curve of losses by alpha, and the calibration at the lowest point."""
+    least = 1.0 if readings.estimate == "map" else 0.0
+    calibrations: dict[float, Found] = {}
+    total = 0.0
+
+    def loss(alpha: float) -> float:
+        nonlocal total
+        possible = _possible(left.scores(readings.with_alpha(alpha)), documents, known_only)
+        total = float(possible.weight.sum())
+        if not calibrated:
+            return possible.raw_loss()
+        near = min(calibrations, key=lambda other: abs(math.log(other / alpha)), default=None)
+        start = None if near is None else calibrations[near]
+        calibrations[alpha] = fit_calibration(possible, start, SEARCH_TOLERANCE)
+        return calibrations[alpha].loss
+
+    curve = choose(loss, least)
+    mean = replace(curve, losses=tuple(value / max(total, 1.0) for value in curve.losses))
+    return mean, calibrations.get(curve.chosen)
+
+
+def _possible(scores: Scores, documents: Documents, known_only: bool) -> LeftOutLabels:
+    """Those whose own class is there without them, and possible: the others say nothing of alpha or calibration."""
+    own = scores.joint[np.arange(len(documents)), documents.cls]
+    rows = np.flatnonzero(np.isfinite(own))
+    weight = documents.loss_weight[rows]
+    features = scores.known if known_only else scores.features
+    return LeftOutLabels(scores.joint[rows], features[rows], documents.cls[rows], weight)
+
+
+def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tuple[str, ...]) -> Fitted:
+    """With the calibration, and what the left-out documents say of it."""
+    calibration = None if found is None else found.calibration(labels)
+    if not len(left.cls) or not float(left.weight.sum()) > 0:
+        return replace(fitted, calibration=calibration)
+    own = np.arange(len(left.cls)), left.cls
+    log_p = raw = log_normalized(left.joint)
+    if calibration is not None:
+        log_p = calibration.log_posterior(left.joint, left.features, labels)
+        if fitted.readings.calibrate == "monotone":
+            calibration = replace(calibration, monotone=fit_monotone(log_p, left.cls, left.weight))
+            log_p = calibration.log_posterior(left.joint, left.features, labels)
+    return replace(
+        fitted,
+        calibration=calibration,
+        documents=len(left.cls),
+        accuracy=float(np.average(log_p.argmax(axis=1) == left.cls, weights=left.weight)),
+        log_loss=-float(np.average(log_p[own], weights=left.weight)),
+        raw_log_loss=-float(np.average(raw[own], weights=left.weight)),
+    )
+
+
+def _refuse_odd(name: str, value: object) -> None:
+    fine = value is None or (isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value))
+    if not fine or (value is not None and value < 0):  # type: ignore[operator]
+        raise _odd(name, value)
+
+
+def _odd(name: str, value: object) -> ModelFileError:
+    return ModelFileError(f"what was fitted has {name} {value!r}, which means nothing; refit it with priori calibrate")
+
+
+def _curve_of(points: object, chosen: object) -> Curve:
+    if not isinstance(points, list) or not isinstance(chosen, float):
+        raise _odd("curve", points)
+    for point in points:
+        if not isinstance(point, list) or len(point) != 2:
+            raise _odd("curve", point)
+        for value in point:
+            _refuse_odd("curve", value)
+    return Curve(tuple(float(p[0]) for p in points), tuple(float(p[1]) for p in points), chosen)
