@@ -134,9 +134,9 @@ def test_the_page_of_texts_has_the_numbers_and_the_worst_mistakes(mail, priori):
         assert number in found.text
     assert "spam taken for ham" in found.text and "ham taken for spam" in found.text
     assert "free lunch at noon" in found.text and "win a phone" in found.text
-    assert found.tags["article"] == 2 and found.tags["svg"] == 4
+    assert found.tags["article"] == 2 and found.tags["svg"] == 5
     assert "3 documents, and 1 without a label, skipped" in found.text
-    assert "Leave-one-out" not in found.text
+    assert "Leave-one-out" in found.text  # for alpha was fitted
 
 
 def test_the_bars_of_a_mistake_are_its_explanation(mail, priori):
@@ -274,10 +274,11 @@ def test_batches_of_a_table_do_not_change_a_byte(tmp_path):
 
 def test_the_leave_one_out_curve_is_shown_where_there_is_one(sms, tmp_path):
     model, path = sms
+    assert "Leave-one-out" not in page(report_of_texts(model, path, 1 << 24))
     report = report_of_texts(model, path, 1 << 24, curve=([0.01, 0.1, 1.0], [0.3, 0.2, 0.4], 0.1))
     write(report, tmp_path / "a.html")
     found = checked((tmp_path / "a.html").read_text(encoding="utf-8"))
-    assert "Leave-one-out" in found.text and "0.1 lost least" in found.text
+    assert "Leave-one-out" in found.text and "0.1 was chosen" in found.text
     assert found.tags["svg"] == 5
 
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from priori.decisions import Scorecard, ranking, roc_curve
+from priori.decisions import Loss, Scorecard, ranking, roc_curve
+from priori.decisions.charges import least_loss
 from priori.errors import DataError
 
 CLASSES = ["b", "a", "d", "c"]
@@ -152,6 +153,18 @@ def test_a_loss_with_names_says_which_actions_are_classes():
     assert got.cost == pytest.approx((0 + 0.2 + 1) / 3)
     with pytest.raises(DataError, match="order it alike"):
         Scorecard(["a", "b"], loss=loss)
+
+
+@given(scored(), st.data())
+def test_decisions_are_those_that_a_loss_makes_itself(data, choices):
+    p, _ = data
+    cell = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
+    row = st.lists(cell, min_size=4, max_size=4)
+    loss = Loss(("b", "a", "aside"), tuple(CLASSES), choices.draw(st.lists(row, min_size=3, max_size=3)))
+    expected = loss.expected(p)
+    least = expected.min(axis=1)
+    # an expected loss is a sum of four products of numbers up to 2, so its error stays below 2^-49
+    assert (expected[np.arange(len(p)), least_loss(p, loss.matrix)] - least <= 2.0**-48).all()
 
 
 def test_labels_never_learned_have_no_cost_and_it_is_said():

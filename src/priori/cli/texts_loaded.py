@@ -84,7 +84,10 @@ class LoadedTexts(Loaded):
         """What it is worth, what it goes by, and its worst mistakes."""
         from priori.report import text_report
 
-        return text_report(self.model, found, worst.result(), name=self.path, sources=sources)
+        fitted = self.model.fitted
+        curve = None if fitted is None else fitted.curve
+        shown = None if curve is None else (curve.alphas, curve.losses, curve.chosen)
+        return text_report(self.model, found, worst.result(), name=self.path, sources=sources, curve=shown)
 
     def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
         """Of a text, or of a document of a source."""

@@ -69,10 +69,11 @@ class Charges:
 def least_loss(probabilities: Floats, matrix: Floats) -> npt.NDArray[np.intp]:
     """The action of least expected loss for each row (n, K); the first of equals."""
     p = np.ascontiguousarray(probabilities, np.float64)
+    gains = matrix.max(axis=0) - matrix  # as Loss.best compares, so that ties are ties
     # subtle: summed row by row, for a product of matrices rounds by the size of the batch
-    expected = np.stack([(p * row).sum(axis=1) for row in matrix], axis=1)
-    least: npt.NDArray[np.intp] = expected.argmin(axis=1)
-    return least
+    expected = np.stack([(p * gain).sum(axis=1) for gain in gains], axis=1)
+    most: npt.NDArray[np.intp] = expected.argmax(axis=1)
+    return most
 
 
 def _matrix(loss: Any, classes: int) -> Floats:

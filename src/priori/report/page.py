@@ -120,7 +120,7 @@ def _left_out(curve: Curve, noun: str) -> str:
     leave_one_out_curve(figure.subplots(), alphas, losses, chosen, noun=noun)
     lead = (
         f"How the smoothing was chosen: each {noun} of the training data was scored by a model that had not learned "
-        f"from it, for each alpha; {chosen:.3g} lost least."
+        f"from it, for each alpha; {chosen:.3g} was chosen."
     )
     drawn = picture(figure, "left-out", f"Leave-one-out loss by alpha; {chosen:.3g} was chosen")
     return section("Leave-one-out", f"<div class=whole>{drawn}</div>", lead=lead)
