@@ -57,4 +57,4 @@ def _word_prior(model: "Model", family: str) -> str:
     if readings.estimate == "ml":
         return ""
     own = readings.prior.terms or readings.prior.classes
-    return f" ~ {family}" if own else f" ~ {family.replace('α', f'{readings.prior.alpha:g}')}"
+    return f" ~ {family}" if own else f" ~ {family.replace('α', f'{readings.prior.alpha:.3g}')}"

@@ -7,7 +7,8 @@ Naive Bayes counts words that say the same as if each were news, so its evidence
 knows grows more slowly: b and g mend that. The offsets d mend classes whose counts are swollen (by uuencoded files, or
 headers); e is the share of labels that no text could tell, which bounds the loss. All are those of the least log loss
 of documents that were left out, under normal priors that say what real corpora have in common and that matter where
-documents are few. A document without words has the class prior, whatever was fitted: t is 1 and the offsets are 0. s_c is log p(x, c) with the class prior inside the power. docs/maths/calibration.md has the figures.
+documents are few. A document without words has the class prior, whatever was fitted: t is 1 and the offsets are 0. s_c
+is log p(x, c) with the class prior inside the power. docs/maths/calibration.md has the figures.
 """
 
 import math
