@@ -1,7 +1,7 @@
 """The smoothing of least loss: alpha chosen by documents that are left out, or by the evidence.
 
-The loss of the left-out labels is a smooth function of log alpha (METHODS 3): a grid, then a parabola through the
-lowest point and its neighbours. Each alpha is judged with the scale that suits it best, for it is the calibrated
+The loss of the left-out labels is a smooth function of log alpha (METHODS 3): a grid, one of half the step around its
+lowest point, then a parabola through the lowest point of that and its neighbours. Each alpha is judged with the scale that suits it best, for it is the calibrated
 probabilities that will be used.
 """
 
@@ -9,9 +9,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GRID = tuple(10.0**exponent for exponent in (-3, -2.5, -2, -1.5, -1, -0.5, 0, 0.5, 1))
-_STEP, _MOST = 10**0.5, 16
-MAP_GRID = tuple(1 + alpha for alpha in GRID)  # below 1 a word without counts has no mode
+GRID = (0.001, 0.01, 0.1, 1.0, 10.0)
+_STEP, _MOST = 10.0, 9  # beyond the edges of the grid, and how many alphas that may take
 # What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
 CENTRE = math.log(0.1)
 SPREAD = 0.7 * math.log(10)
@@ -33,21 +32,23 @@ def penalty(alpha: float, least: float = 0.0) -> float:
 
 def choose(loss: Callable[[float], float], least: float = 0.0) -> Curve:
     """The alpha of least `loss`, a sum over documents, above `least`."""
-    found = {alpha: loss(alpha) for alpha in (MAP_GRID if least else GRID)}
+    found = {least + alpha: loss(least + alpha) for alpha in GRID}
 
     def cost(alpha: float) -> float:
         return found[alpha] + penalty(alpha, least)
 
     best = min(found, key=cost)
     while best in (min(found), max(found)) and len(found) < _MOST:  # beyond the edge it may be lower still
-        best = least + (best - least) * (_STEP if best == max(found) else 1 / _STEP)
-        found[best] = loss(best)
+        further = least + (best - least) * (_STEP if best == max(found) else 1 / _STEP)
+        found[further] = loss(further)
         best = min(found, key=cost)
+    for half in (_STEP**-0.5, _STEP**0.5):
+        alpha = least + (best - least) * half
+        found[alpha] = loss(alpha)
     middle = _lowest_of_parabola([(math.log(alpha - least), cost(alpha)) for alpha in sorted(found)])
     if middle is not None:
-        alpha = least + math.exp(middle)
-        found[alpha] = loss(alpha)
-        best = min(best, alpha, key=cost)
+        found[least + math.exp(middle)] = loss(least + math.exp(middle))
+    best = min(found, key=cost)
     alphas = tuple(sorted(found))
     return Curve(alphas, tuple(found[alpha] for alpha in alphas), best)
 
