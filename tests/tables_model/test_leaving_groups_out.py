@@ -18,11 +18,11 @@ def table_of(kind, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, N)
     draw = {
-        "real": lambda: (rng.normal(y, 1 + y)).tolist(),
+        "real": lambda: rng.normal(y, 1 + y).tolist(),
         "positive": lambda: rng.gamma(2 + y, 1.5).tolist(),
         "count": lambda: rng.poisson(1 + 2 * y).tolist(),
         "value": lambda: rng.choice(["u", "v", "w"], N).tolist(),
-        "truth": lambda: (rng.random(N) < 0.3 + 0.3 * y).tolist(),
+        "truth": lambda: np.less(rng.random(N), 0.3 + 0.3 * y).tolist(),
         "text": lambda: [" ".join(rng.choice(list("abcd")[k:], 3)) for k in y],
     }[kind]
     values = [None if rng.random() < 0.1 else value for value in draw()]
