@@ -65,7 +65,7 @@ class _Learned:
 
 
 def leave_one_out(model: TableModel, data: Labelled | Sequence[Labelled], groups: Any = None) -> Floats:
-    """log p(y | x) of each learned row as if it (or all of its group) had never been learned, (n, K), as refits have it.
+    """log p(y | x) of each learned row as if it (or all of its group) had never been learned, (n, K), as refits say.
 
     A class of which nothing is left without them has probability 0: a refit would not know it. Fitted tempers stay as
     they are.
