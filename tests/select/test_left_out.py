@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from families.cases import CASES, take
@@ -72,6 +72,7 @@ def assert_as_refitted(prior, X, weights, estimate):
 
 @every_case
 @every_estimate
+@settings(max_examples=50)
 @given(data=st.data())
 def test_leaving_one_out_is_refitting(case, estimate, data):
     X, prior = drawn(case, data)
@@ -80,6 +81,7 @@ def test_leaving_one_out_is_refitting(case, estimate, data):
 
 @every_case
 @every_estimate
+@settings(max_examples=50)
 @given(data=st.data())
 def test_weights_are_observations_several_times(case, estimate, data):
     X, prior = drawn(case, data)
@@ -89,6 +91,7 @@ def test_weights_are_observations_several_times(case, estimate, data):
 
 @every_case
 @every_estimate
+@settings(max_examples=50)
 @given(data=st.data())
 def test_groups_and_folds_are_left_out_as_a_whole(case, estimate, data):
     X, prior = drawn(case, data)

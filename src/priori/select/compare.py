@@ -68,12 +68,11 @@ class Row:
     def cells(self) -> dict[str, str]:
         """The same as a table has it, a standard error beside its number."""
         numbers = self.numbers()
-        errors = {name: numbers.pop(f"{name}_error") for name in self.left_out}
-        cells = {name: _cell(name, value) for name, value in numbers.items()}
-        return {
-            name: cell if isinstance(errors.get(name, Absent("")), Absent) else f"{cell} ± {errors[name]:.2f}"
-            for name, cell in cells.items()
-        }
+        cells = {name: _cell(name, value) for name, value in numbers.items() if not name.endswith("_error")}
+        for name in self.left_out:
+            error = numbers[f"{name}_error"]
+            cells[name] += "" if isinstance(error, Absent) else f" ± {error:.2f}"
+        return cells
 
     def to_json(self) -> dict[str, Any]:
         """Names and numbers; null for what does not exist, and `absent` says why."""
