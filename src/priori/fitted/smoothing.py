@@ -1,8 +1,8 @@
 """The smoothing of least loss: alpha chosen by documents that are left out, or by the evidence.
 
 The loss of the left-out labels is a smooth function of log alpha (METHODS 3): a grid, one of half the step around its
-lowest point, then a parabola through the lowest point of that and its neighbours. Each alpha is judged with the scale that suits it best, for it is the calibrated
-probabilities that will be used.
+lowest point, then a parabola through the lowest point of that and its neighbours. Each alpha is judged with the scale
+that suits it best, for it is the calibrated probabilities that will be used.
 """
 
 import math
