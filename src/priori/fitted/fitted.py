@@ -21,9 +21,9 @@ Floats = npt.NDArray[np.float64]
 
 # How much is looked at. 2,000 documents nearly sufficed on real corpora and 4,000 were comfortable; 32 a class tell of
 # its offset. Long documents say more each, so what bounds the work is their entries.
-ENTRIES, DOCUMENTS, BY_CLASS = 1 << 20, 4_096, 32
+ENTRIES, DOCUMENTS, BY_CLASS = 1 << 19, 4_096, 32
 ROOM = 8_000_000  # scores of documents and classes
-SEARCHED_ENTRIES, SEARCHED = 1 << 18, 2_048  # to choose alpha by
+SEARCHED_ENTRIES, SEARCHED = 1 << 17, 1_024  # to choose alpha by
 SEARCH_TOLERANCE = 1e-4  # of the loss, while alpha is searched
 
 
