@@ -10,7 +10,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"_core", "_version", "errors"},
     {"log", "threads"},
     {"readings", "sources", "store", "text"},
-    {"frames", "html", "labels", "statistics", "table_readings"},
+    {"frames", "groups", "html", "labels", "statistics", "table_readings"},
     {"corpus", "decisions", "events", "families", "tables"},
     {"engines", "estimation", "left_out"},
     {"fitted"},

@@ -125,6 +125,27 @@ def fit_readings(
 
     `known_only`: words without a place do not make a document longer.
     """
+    documents = documents.first(most_looked_at(len(counts.labels)))
+    left = LeftOut.of(counts, inner(readings), vocabulary, documents, fixed=False)
+    return fit_left_out(left, counts, readings, documents, vocabulary=vocabulary, known_only=known_only)[0]
+
+
+def most_looked_at(classes: int) -> int:
+    """How many documents are enough, and have room."""
+    return max(1, ROOM // max(1, classes))
+
+
+def fit_left_out(
+    left: LeftOut,
+    counts: Counts,
+    readings: Readings,
+    documents: Documents,
+    *,
+    vocabulary: tuple[str, ...] | None,
+    known_only: bool,
+    jobs: int = 1,
+) -> tuple[Fitted, Scores]:
+    """The same with what the documents take away gathered before; with their scores under what was found."""
     plain = inner(readings)
     calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
     alpha: float | None = None
@@ -132,23 +153,22 @@ def fit_readings(
         alpha = alpha_of_most_evidence(counts, plain, vocabulary)
     elif readings.prior.alpha == "auto" and readings.estimate == "ml":
         alpha = 1.0  # which nothing reads
-    documents = documents.first(max(1, ROOM // max(1, len(counts.labels))))
-    left = LeftOut.of(counts, plain, vocabulary, documents, fixed=False)
     curve = None
     start: Found | None = None
     if readings.prior.alpha == "auto" and alpha is None:
         some = documents.first(SEARCHED)
         searched = left if len(some) == len(documents) else LeftOut.of(counts, plain, vocabulary, some, fixed=False)
-        curve, start = _searched(searched, some, plain, calibrated, known_only)
+        curve, start = _searched(searched, some, plain, calibrated=calibrated, known_only=known_only, jobs=jobs)
         alpha = curve.chosen
     final = plain if alpha is None else plain.with_alpha(alpha)
-    possible = _possible(left.scores(final), documents, known_only)
+    scores = left.scores(final, jobs)
+    possible = _possible(scores, documents, known_only)
     found = fit_calibration(possible, start) if calibrated else None
-    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
+    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels), scores
 
 
 def _searched(
-    left: LeftOut, documents: Documents, readings: Readings, calibrated: bool, known_only: bool
+    left: LeftOut, documents: Documents, readings: Readings, *, calibrated: bool, known_only: bool, jobs: int
 ) -> tuple[Curve, Found | None]:
     """The curve of losses by alpha, and the calibration at the lowest point."""
     least = 1.0 if readings.estimate == "map" else 0.0
@@ -157,7 +177,7 @@ def _searched(
 
     def loss(alpha: float) -> float:
         nonlocal total
-        possible = _possible(left.scores(readings.with_alpha(alpha)), documents, known_only)
+        possible = _possible(left.scores(readings.with_alpha(alpha), jobs), documents, known_only)
         total = float(possible.weight.sum())
         if not calibrated:
             return possible.raw_loss()
