@@ -174,22 +174,23 @@ def _print(found: "Selection", of: str, output: str | None) -> None:
     table = _table(ranking(found))
     (table if table.fits() else _table(ranking(found, times=False))).print()
     print_line(_marks(found))
+    print_line()
     for title, rows in (
         ("All losses of the labels", all_losses(found)),
         ("Within a representation: how far behind the best there", within(found)),
     ):
         if rows:
-            print_line()
             _table(rows, title).print()
     if any(each.own is not None for each in found.representations):
         _wrapped(WHY_NOT_ACROSS)
-    if found.averages:
         print_line()
+    if found.averages:
         heading("Averaged by evidence, leave-one-out")
     for average in found.averages:
         name, loss, error, right, weights = averaged(average)
-        _wrapped(f"{name}: {loss} ± {error}, {right} right; weights {weights}")
-    print_line()
+        _wrapped(f"{name}: {loss} ± {error}, {right} right; weights {weights}", "  ")
+    if found.averages:
+        print_line()
     best = found.best
     print_line(f"best: {best.name}, in {plural(round(found.seconds, 1), 'second')} altogether")
     if output is not None:
@@ -199,7 +200,7 @@ def _print(found: "Selection", of: str, output: str | None) -> None:
 def _judged(found: "Selection") -> str:
     of = found.best.loss(found.criterion).documents
     if found.criterion == "leave-one-out":
-        return f"ranked by the log loss of {plural(of, 'label')}, each document left out with its copies"
+        return f"ranked by the log loss of {plural(of, 'label')}, documents left out with their copies"
     if found.criterion == "k-fold":
         return f"ranked by the log loss of {plural(of, 'label')} in {found.folds} folds"
     return f"ranked by the log loss of {plural(of, 'label')} of held-out documents"
@@ -216,8 +217,8 @@ def _table(rows: list[list[str]], title: str = "") -> Table:
     return Table(head, list(lines), title)
 
 
-def _wrapped(text: str) -> None:
+def _wrapped(text: str, indent: str = "") -> None:
     import textwrap
 
-    for line in textwrap.wrap(text, 80, subsequent_indent="  "):
+    for line in textwrap.wrap(text, 80, subsequent_indent=indent):
         print_line(line)

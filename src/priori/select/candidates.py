@@ -6,7 +6,7 @@ from itertools import product
 
 from priori.errors import DataError
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, LabelType, Prior, Readings
-from priori.text import Analyzer
+from priori.text import Analyzer, parse_ngrams
 from priori.text.analyzer import Features
 
 EVENTS: tuple[Event, ...] = ("multinomial", "bernoulli", "complement")
@@ -24,7 +24,7 @@ class Grid:
     """Every combination of these, as far as it means something of its own."""
 
     events: Sequence[Event] = EVENTS
-    ngrams: Sequence[tuple[int, int]] | None = None  # None: those of NGRAMS
+    ngrams: Sequence[tuple[int, int] | str] | None = None  # such as (1, 2) or "1-2"; None: those of NGRAMS
     features: Sequence[Features] = ("words",)
     binary: Sequence[bool] = (False,)
     estimates: Sequence[Estimate] = ESTIMATES
@@ -49,7 +49,7 @@ class Grid:
             if features not in NGRAMS:
                 raise DataError(f"features={features!r} is unknown; choose {', '.join(NGRAMS)}")
             for ngrams, binary in product(self.ngrams or NGRAMS[features], self.binary):
-                low, high = ngrams
+                low, high = parse_ngrams(ngrams) if isinstance(ngrams, str) else ngrams
                 found.append(replace(self.analyzer, features=features, ngrams=(low, high), binary=bool(binary)))
         return list(dict.fromkeys(found))
 
@@ -73,9 +73,13 @@ def _exists(readings: Readings) -> bool:
     alpha = readings.prior.alpha
     if readings.estimate == "ml":  # the complement would take the logarithm of 0
         return readings.event != "complement"
-    if isinstance(alpha, str):
+    if alpha == "evidence":  # of which the complement has none; and it may lie where there is no mode
+        return readings.event != "complement" and readings.estimate != "map"
+    if alpha == "auto":
         return True
-    return alpha >= 1 if readings.estimate == "map" else alpha > 0
+    if readings.estimate == "map":
+        return alpha > 1 if readings.event == "complement" else alpha >= 1
+    return alpha > 0
 
 
 def name_of(analyzer: Analyzer) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
+from priori.errors import DataError
 from priori.fitted import Fitted
 from priori.readings import Readings
 from priori.select.folds import folds
@@ -24,6 +25,9 @@ Places = npt.NDArray[np.intp]
 
 def dealt(rows: Rows, k: int, seed: int) -> Places:
     """The fold of each row: blocks stay whole, sizes even, classes spread."""
+    blocks = int(rows.block.max(initial=-1)) + 1
+    if blocks < k:
+        raise DataError(f"there are {blocks:,} different texts (or groups) for {k:,} folds; give fewer folds")
     return folds(len(rows), k, seed, rows.block, rows.cls)
 
 
@@ -64,6 +68,10 @@ def hold_out_losses(counted: Counted, held: Rows, readings: Readings, fitted: Fi
 def log_posterior_of(model: Model, rows: Rows, jobs: int) -> Floats:
     """log p(y | x) in the order of the rows' labels, (n, K); -inf for a class that the model has never seen."""
     log_posterior = np.full((len(rows), len(rows.labels)), -np.inf)
-    if len(rows):
-        log_posterior[:, [rows.labels.index(label) for label in model.labels]] = model.log_posterior(rows.batch, jobs)
+    at = np.arange(len(rows))
+    if model.readings.estimate in ("ml", "map"):  # without smoothing a document may be impossible in every class
+        at = np.flatnonzero(model.log_joint(rows.batch, jobs).max(axis=1, initial=-np.inf) > -np.inf)
+    if len(at):
+        columns = np.array([rows.labels.index(label) for label in model.labels], np.intp)
+        log_posterior[np.ix_(at, columns)] = model.log_posterior(rows.rows(at).batch, jobs)
     return log_posterior

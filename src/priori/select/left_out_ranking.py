@@ -11,10 +11,11 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
+from priori.classifier import Model
 from priori.fitted import Fitted
 from priori.fitted.calibration import log_normalized
 from priori.fitted.fitted import fit_left_out
-from priori.left_out import LeftOut, Scores
+from priori.left_out import LeftOut
 from priori.readings import Readings
 from priori.select.label_loss import Losses
 from priori.select.representation import Counted
@@ -63,8 +64,15 @@ def _read(counted: Counted, left: LeftOut, readings: Readings, jobs: int, began:
     fitted, scores = fit_left_out(
         left, model.counts, readings, counted.documents, vocabulary=vocabulary, known_only=known_only, jobs=jobs
     )
-    raw = _normalized(scores.joint[chosen])
-    log_posterior = raw if fitted.calibration is None else _calibrated(counted, fitted, scores)
+    features = scores.known if known_only else scores.features
+    joint, lengths = scores.joint[chosen], features[chosen]
+    possible = joint.max(axis=1) > -np.inf  # in some class
+    raw = np.full_like(joint, -np.inf)
+    raw[possible] = log_normalized(joint[possible])
+    log_posterior = raw
+    if fitted.calibration is not None:
+        log_posterior = np.full_like(joint, -np.inf)
+        log_posterior[possible] = _calibrated(model, fitted, joint[possible], lengths[possible])
     rows = counted.rows
     kept = rows.cls[chosen], rows.weight[chosen], rows.block[chosen]
     return LeftOutReading(
@@ -72,21 +80,10 @@ def _read(counted: Counted, left: LeftOut, readings: Readings, jobs: int, began:
     )
 
 
-def _normalized(joint: Floats) -> Floats:
-    """log p(y | x), -inf throughout where every class is impossible."""
-    possible = joint.max(axis=1) > -np.inf
-    if possible.all():
+def _calibrated(model: Model, fitted: Fitted, joint: Floats, features: Floats) -> Floats:
+    """As the model would say it with what was fitted."""
+    fit = replace(model, readings=fitted.readings, stored=fitted)
+    if fit.calibration is None:
         return log_normalized(joint)
-    log_posterior = np.full_like(joint, -np.inf)
-    log_posterior[possible] = log_normalized(joint[possible])
-    return log_posterior
-
-
-def _calibrated(counted: Counted, fitted: Fitted, scores: Scores) -> Floats:
-    chosen, model, calibration = counted.scored, counted.model, fitted.calibration
-    features = scores.known if model.counts_known_only else scores.features
-    if calibration is None:
-        return _normalized(scores.joint[chosen])
-    log_posterior = calibration.log_posterior(scores.joint[chosen], features[chosen], model.labels)
-    shifted = replace(model, readings=fitted.readings, stored=fitted).prior_shift
-    return log_posterior if shifted is None else log_normalized(log_posterior + shifted)
+    log_posterior = fit.calibration.log_posterior(joint, features, model.labels)
+    return log_posterior if fit.prior_shift is None else log_normalized(log_posterior + fit.prior_shift)

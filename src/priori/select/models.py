@@ -34,7 +34,7 @@ def select_model(
     *,
     weights: Any = None,
     events: Sequence[Event] = EVENTS,
-    ngrams: Sequence[tuple[int, int]] | None = None,
+    ngrams: Sequence[tuple[int, int] | str] | None = None,
     features: Sequence[Features] = ("words",),
     binary: Sequence[bool] = (False,),
     estimates: Sequence[Estimate] = ESTIMATES,
@@ -203,11 +203,13 @@ class _Steps:
 
 
 def _refuse_unusable(rows: Rows, held: Rows | None) -> None:
-    classes = len(set(rows.cls.tolist()))
-    if held is not None and (classes < 2 or not len(set(held.cls.tolist()) & set(rows.cls.tolist()))):
+    if held is None:
+        return
+    learned = set(rows.cls.tolist())
+    if len(learned) < 2 or not learned & set(held.cls.tolist()):
         raise DataError(
-            f"{len(held):,} documents held out leave {len(rows):,} of {classes:,} classes to learn from, too few; give "
-            "more documents, or another --holdout"
+            f"{len(held):,} documents are held out (by their contents) and {len(learned):,} classes are left to learn, "
+            "too few of either; give more documents, another share, or another seed"
         )
 
 

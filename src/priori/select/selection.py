@@ -15,8 +15,8 @@ from priori.text import Analyzer
 Criterion = Literal["leave-one-out", "k-fold", "holdout"]
 WHY_NOT_ACROSS = (
     "Evidence, AIC and BIC say how probable the texts are, as they were counted: they compare models of the same "
-    "counts, never words with pairs of words or counts with presences. The losses above are of the labels, which "
-    "are the same for all."
+    "counts, never words with pairs of words or counts with presences. And they speak of all words, most of which say "
+    "nothing of the class. The losses above are of the labels, which are the same for all."
 )
 
 
@@ -61,6 +61,12 @@ class Candidate:
         """In short, unlike any other's."""
         smoothing = "" if self.asked is None else f" {alpha_text(self.asked)}"
         return f"{self.representation.name} {self.estimate}{smoothing}"
+
+    @property
+    def near(self) -> bool:
+        """Whether it is behind the best by less than two standard errors of the difference, on the same documents."""
+        loss, error = self.behind
+        return math.isfinite(error) and loss <= 2 * error
 
     @property
     def log_evidence(self) -> float | None:
@@ -135,8 +141,8 @@ class Selection:
 
     @property
     def rivals(self) -> int:
-        """How many others are behind by less than two standard errors of the difference."""
-        return sum(each.behind[0] < 2 * each.behind[1] for each in self.candidates[1:])
+        """How many others are near the best."""
+        return sum(each.near for each in self.candidates[1:])
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

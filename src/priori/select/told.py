@@ -14,13 +14,13 @@ _CRITERIA: tuple[Criterion, ...] = ("leave-one-out", "k-fold", "holdout")
 
 def ranking(found: Selection, times: bool = True) -> list[Cells]:
     """A head and a row for each candidate, best first; a ~ is less than two standard errors behind the best."""
-    head = [">#", "features", "event", "estimate", ">alpha", ">log loss", ">± s.e.", ">right", *[">s"] * times]
+    head = [">#", "features", "event", "estimate", ">alpha", ">loss", ">± s.e.", ">right", *[">s"] * times]
     return [head, *(_row(found, place, each, times) for place, each in enumerate(found.candidates, 1))]
 
 
 def _row(found: Selection, place: int, each: Candidate, times: bool) -> Cells:
     loss = each.loss(found.criterion)
-    near = "~" if place > 1 and each.behind[0] < 2 * each.behind[1] < math.inf else " "
+    near = "~" if place > 1 and each.near else " "
     alpha = "" if each.alpha is None else alpha_text(each.alpha) + ("*" if isinstance(each.asked, str) else " ")
     said = [f"{place}{near}", each.features, each.event, each.estimate, alpha]
     return [*said, number(loss.log_loss), number(loss.standard_error), share(loss), *[f"{each.seconds:.1f}"] * times]
@@ -31,12 +31,11 @@ def all_losses(found: Selection) -> list[Cells]:
     measured = [name for name in _CRITERIA if _measured(found.best, name)]
     if len(measured) < 2:
         return []
-    head = [">#", *(cell for name in measured for cell in (f">{name}", ">± s.e.", ">right"))]
+    head = [">#", *(cell for name in measured for cell in (f">{name}", ">right"))]
     rows = []
     for place, each in enumerate(found.candidates, 1):
         losses = [each.loss(name) for name in measured]
-        cells = (c for loss in losses for c in (number(loss.log_loss), number(loss.standard_error), share(loss)))
-        rows.append([str(place), *cells])
+        rows.append([str(place), *(cell for loss in losses for cell in (number(loss.log_loss), share(loss)))])
     return [head, *rows]
 
 
@@ -87,9 +86,9 @@ def share(loss: LabelLoss) -> str:
 def points(value: float) -> str:
     """How far behind; 0 is the best.
 
-    >>> points(0.0), points(26381.6), points(2.5e8)
-    ('0', '+26,382', '+2.5e+08')
+    >>> points(0.0), points(0.25), points(26381.6), points(2.5e8)
+    ('0', '+0.2', '+26,382', '+2.5e+08')
     """
-    if value == 0:
-        return "0"
+    if value < 10:
+        return f"+{value:.1f}" if value else "0"
     return f"+{value:,.0f}" if value < 1e7 else f"+{value:.3g}"
