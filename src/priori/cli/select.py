@@ -67,7 +67,10 @@ def _alphas(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 @click.option("--group", metavar="COL", help="A column; documents with the same value are left out together.")
 @click.option("--average", is_flag=True, help="Average the readings of each representation by their evidence, too.")
 @click.option(
-    "--left-out", type=click.IntRange(min=2), metavar="N", help="Documents to leave out, at most.  [default: 8192]"
+    "--left-out",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Documents to leave out, at most.  [default: 20,000; 4,096 of many classes]",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of folds and of what is held out."
@@ -149,9 +152,8 @@ def _selected(
     binary = (False, True) if given["once"] else (False,)
     named = {name: value for name, value in choices.items() if value is not None}
     grid = Grid(analyzer=analyzer, binary=binary, calibrate=not given["no_calibrate"], **named)
-    how = How(given["criterion"], given["folds"], given["holdout"] or 0.0, given["average"], given["seed"])
-    if given["left_out"] is not None:
-        how = replace(how, left_out=given["left_out"])
+    how = How(**{name: given[name] for name in ("criterion", "folds", "average", "seed", "left_out")})
+    how = replace(how, holdout=given["holdout"] or how.holdout)
     with Steps("choosing") as steps:
         return select_among(batches, grid, how, groups=group, jobs=jobs, progress=steps)
 

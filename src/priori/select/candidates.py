@@ -39,7 +39,7 @@ class Grid:
             values = getattr(self, name)
             if isinstance(values, str) or (values is not None and not len(values)):
                 raise DataError(f"{name}={values!r} names no candidates; give a list of at least one")
-        if not self.analyzers() or next(self.readings(), None) is None:
+        if not any(next(self.readings(analyzer), None) for analyzer in self.analyzers()):
             raise DataError("no candidate exists: a mode needs alpha >= 1, other estimates alpha > 0; add some")
 
     def analyzers(self) -> list[Analyzer]:
@@ -53,8 +53,8 @@ class Grid:
                 found.append(replace(self.analyzer, features=features, ngrams=(low, high), binary=bool(binary)))
         return list(dict.fromkeys(found))
 
-    def readings(self) -> Iterator[Readings]:
-        """The ways of reading the counts of each, by event."""
+    def readings(self, analyzer: Analyzer) -> Iterator[Readings]:
+        """The ways of reading its counts, by event."""
         seen = set()
         for event, asked, alpha in product(self.events, self.estimates, self.alphas):
             # A word is there or not: integrated out, that is the posterior mean. The complement has no likelihood.
@@ -63,7 +63,8 @@ class Grid:
             reading = Readings(
                 event, estimate, prior, self.class_prior, label_type=self.label_type, calibrate=self.calibrate
             )
-            if _exists(reading) and (event, estimate, prior.alpha) not in seen:
+            again = event == "bernoulli" and analyzer.binary and False in self.binary  # a word is there or not
+            if _exists(reading) and not again and (event, estimate, prior.alpha) not in seen:
                 seen.add((event, estimate, prior.alpha))
                 yield reading
 

@@ -12,7 +12,7 @@ counts.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -98,34 +98,43 @@ class Representation:
         }
 
 
-def maxima(counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None) -> tuple[Maximum, Maximum]:
-    """At the ML estimate: with words of each class's own, and with the same for all."""
-    readings = replace(readings, estimate="ml", calibrate=False).with_alpha(1.0)
-    own, shared, terms = _both(counts, readings, vocabulary)
-    classes, documents = len(counts.labels), float(counts.class_documents.sum()) * counts.unit
-    free = terms if readings.event == "bernoulli" else max(terms - 1, 0)
-    return (
-        Maximum(own, classes - 1 + classes * free, documents),
-        Maximum(shared, classes - 1 + free, documents),
-    )
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """What was counted: by class, and of all classes together."""
 
+    counts: Counts
+    together: Counts
+    vocabulary: tuple[str, ...] | None
 
-def evidences(
-    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, alphas: Sequence[float]
-) -> tuple[Evidence, ...]:
-    """Of each alpha, in order."""
-    readings = replace(readings, estimate="integrated", calibrate=False)
-    found = {alpha: _both(counts, readings.with_alpha(alpha), vocabulary) for alpha in sorted(set(alphas))}
-    return tuple(Evidence(alpha, own, shared) for alpha, (own, shared, _) in found.items())
+    @classmethod
+    def of(cls, counts: Counts, vocabulary: tuple[str, ...] | None) -> Self:
+        """Add the classes up."""
+        return cls(counts, pooled(counts), vocabulary)
 
+    def maxima(self, readings: Readings) -> tuple[Maximum, Maximum]:
+        """At the ML estimate: with words of each class's own, and with the same for all."""
+        readings = replace(readings, estimate="ml", calibrate=False).with_alpha(1.0)
+        own, shared, terms = self._both(readings)
+        classes, documents = len(self.counts.labels), float(self.counts.class_documents.sum()) * self.counts.unit
+        free = terms if readings.event == "bernoulli" else max(terms - 1, 0)
+        return (
+            Maximum(own, classes - 1 + classes * free, documents),
+            Maximum(shared, classes - 1 + free, documents),
+        )
 
-def _both(counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None) -> tuple[float, float, int]:
-    weights = weights_of(counts, readings, vocabulary)
-    own = log_likelihood_of(weights, readings)
-    shared = log_likelihood_of(
-        weights_of(pooled(counts), replace(readings, class_prior="ml"), vocabulary), replace(readings, class_prior="ml")
-    )
-    return own.total, own.label + shared.feature, weights.reading.terms
+    def evidences(self, readings: Readings, alphas: Sequence[float]) -> tuple[Evidence, ...]:
+        """Of each alpha, in order."""
+        readings = replace(readings, estimate="integrated", calibrate=False)
+        found = {alpha: self._both(readings.with_alpha(alpha)) for alpha in sorted(set(alphas))}
+        return tuple(Evidence(alpha, own, shared) for alpha, (own, shared, _) in found.items())
+
+    def _both(self, readings: Readings) -> tuple[float, float, int]:
+        """log L with words of each class's own, and with the same for all; and how many terms there are."""
+        weights = weights_of(self.counts, readings, self.vocabulary)
+        own = log_likelihood_of(weights, readings)
+        as_one = replace(readings, class_prior="ml")
+        shared = log_likelihood_of(weights_of(self.together, as_one, self.vocabulary), as_one)
+        return own.total, own.label + shared.feature, weights.reading.terms
 
 
 def pooled(counts: Counts) -> Counts:

@@ -10,7 +10,7 @@ from priori.labels import to_texts
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event
 from priori.select.averaging import Average, average
 from priori.select.candidates import ALPHAS, ESTIMATES, EVENTS, Grid, name_of
-from priori.select.evidence import Representation, evidences, maxima
+from priori.select.evidence import Representation, Texts
 from priori.select.k_fold import dealt, hold_out_losses, k_fold_losses
 from priori.select.label_loss import Losses
 from priori.select.left_out_ranking import LeftOutReading, left_out_readings
@@ -22,7 +22,8 @@ from priori.text import Analyzer
 from priori.text.analyzer import Features
 from priori.threads import threads
 
-LEFT_OUT = 8_192  # documents that are left out in turn, at most
+LEFT_OUT = (4_096, 20_000)  # documents that are left out in turn, at most: for many classes, and for few
+SCORES = 100_000  # of documents and classes, between these
 FOLDS = 10
 HOLDOUT = 0.2
 Progress = Callable[[int, int], None]
@@ -48,7 +49,7 @@ def select_model(
     groups: Any = None,
     average: bool = False,
     seed: int = 0,
-    left_out: int = LEFT_OUT,
+    left_out: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Selection:
@@ -80,7 +81,7 @@ class How:
     holdout: float = 0.0
     average: bool = False
     seed: int = 0
-    left_out: int = LEFT_OUT
+    left_out: int | None = None  # None: as many as are cheap
 
     def __post_init__(self) -> None:
         criterion_of(self.criterion)
@@ -90,10 +91,15 @@ class How:
             object.__setattr__(self, "holdout", HOLDOUT)
         if not 0 <= self.holdout < 1:
             raise DataError(f"holdout={self.holdout!r} is no share of the documents; give a number such as 0.2")
-        if self.left_out < 2:
+        if self.left_out is not None and self.left_out < 2:
             raise DataError(f"left_out={self.left_out!r} documents say nothing; give a number from 2")
         if self.seed < 0:
             raise DataError(f"seed={self.seed!r} is no seed; give a whole number from 0")
+
+    def most_left_out(self, classes: int) -> int:
+        """How many documents to leave out: what each costs grows with the classes."""
+        low, high = LEFT_OUT
+        return min(max(SCORES // classes, low), high) if self.left_out is None else self.left_out
 
 
 def select_among(
@@ -112,12 +118,12 @@ def select_among(
     held, rows = every.split(how.holdout) if how.holdout else (None, every)
     _refuse_unusable(rows, held)
     fold = None if how.folds is None else dealt(rows, how.folds, how.seed)
-    analyzers, readings = grid.analyzers(), list(grid.readings())
-    step = _Steps(len(analyzers) * len(readings) * (1 if how.folds is None else 1 + how.folds), progress)
+    candidates = {analyzer: readings for analyzer in grid.analyzers() if (readings := list(grid.readings(analyzer)))}
+    step = _Steps(sum(map(len, candidates.values())) * (1 + (how.folds or 0)), progress)
     judged: list[_Judged] = []
     averages: list[Average] = []
-    for analyzer in analyzers:
-        counted = Counted.of(rows, analyzer, how.left_out, workers)
+    for analyzer, readings in candidates.items():
+        counted = Counted.of(rows, analyzer, how.most_left_out(len(rows.labels)), workers)
         if not len(counted.scored):
             raise DataError(
                 f"each of the {len(rows.labels):,} classes has one text only, so nothing is known of it without that "
@@ -216,18 +222,17 @@ def _refuse_unusable(rows: Rows, held: Rows | None) -> None:
 def _representations(counted: Counted, found: list[LeftOutReading]) -> dict[Event, Representation]:
     """By event: the data that likelihoods can be compared on."""
     model = counted.model
-    counts, vocabulary, features = model.counts, model.analyzer.vocabulary, name_of(model.analyzer)
+    texts = Texts.of(model.counts, model.analyzer.vocabulary)
     represented: dict[Event, Representation] = {}
     for each in found:
         event = each.readings.event
         if event in represented:
             continue
-        empty = Representation(features, event, counts.terms, counted.seconds, None, None)
+        empty = Representation(name_of(model.analyzer), event, model.counts.terms, counted.seconds, None, None)
         if event != "complement":
             alphas = [one.alpha for one in found if one.readings.event == event and one.alpha is not None]
-            own, shared = maxima(counts, each.readings, vocabulary)
-            all_evidences = evidences(counts, each.readings, vocabulary, alphas)
-            empty = replace(empty, own=own, shared=shared, evidences=all_evidences)
+            own, shared = texts.maxima(each.readings)
+            empty = replace(empty, own=own, shared=shared, evidences=texts.evidences(each.readings, alphas))
         represented[event] = empty
     return represented
 

@@ -122,19 +122,35 @@ def _refuse_few(labels: tuple[str, ...], rows: int) -> None:
 def _joined(batches: list[Batch]) -> Batch:
     if not batches:
         return Batch(pa.array([], pa.large_string()), pa.array([], pa.large_string()), None, {}, {}, 0, None)
-    first = batches[0]
-
-    def column(arrays: list[Any]) -> Any:
-        return None if any(array is None for array in arrays) else pa.chunked_array(arrays).combine_chunks()
-
+    sizes = [len(batch) for batch in batches]
+    label, weight = ([getattr(batch, name) for batch in batches] for name in ("label", "weight"))
     return replace(
-        first,
-        text=column([batch.text for batch in batches]),
-        label=column([batch.label for batch in batches]),
-        weight=column([batch.weight for batch in batches]),
-        fields={name: column([batch.fields.get(name) for batch in batches]) for name in first.fields},
-        keep={name: column([batch.keep.get(name) for batch in batches]) for name in first.keep},
+        batches[0],
+        text=_column([batch.text for batch in batches], sizes),
+        label=None if all(column is None for column in label) else _column(label, sizes),
+        weight=None if all(column is None for column in weight) else _column(weight, sizes),
+        fields=_columns([batch.fields for batch in batches], sizes),
+        keep=_columns([batch.keep for batch in batches], sizes),
     )
+
+
+def _columns(parts: list[dict[str, Any]], sizes: list[int]) -> dict[str, Any]:
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: _column([part.get(name) for part in parts], sizes) for name in names}
+
+
+def _column(arrays: list[Any], sizes: list[int]) -> Any:
+    """One array of several; null where a source does not have it. Sources may hold text in different ways."""
+    kinds = list(dict.fromkeys(array.type for array in arrays if array is not None))
+    kind = kinds[0] if len(kinds) == 1 else pa.large_string()
+    try:
+        filled = [
+            pa.nulls(size, kind) if array is None else array.cast(kind)
+            for array, size in zip(arrays, sizes, strict=True)
+        ]
+    except pa.ArrowException as error:
+        raise DataError(f"the sources cannot be read as one ({error}); give them as files of one kind") from error
+    return pa.chunked_array(filled, kind).combine_chunks()
 
 
 def _taken(batch: Batch, rows: Places) -> Batch:

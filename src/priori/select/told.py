@@ -53,7 +53,7 @@ def _within(representation: Representation) -> Iterator[Cells]:
     own, shared = representation.own, representation.shared
     if own is None or shared is None:
         return
-    yield [f"{representation.name}, {representation.terms:,} terms", "", "", "", ""]
+    yield [representation.name, "", "", "", ""]
     for name, maximum in (("own words for each class", own), ("the same words for all", shared)):
         aic = maximum.aic - min(own.aic, shared.aic)
         bic = maximum.bic - min(own.bic, shared.bic)
