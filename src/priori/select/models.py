@@ -59,6 +59,9 @@ def select_model(
     the texts that nothing else sees. folds and holdout are measured if they are given, whatever ranks. A label of None
     means unlabelled. average: mix the readings of each representation by their evidence.
 
+    Leave-one-out is kind to alpha and calibration, a few numbers (K + 4) that are fitted on the documents it judges;
+    under k-fold and hold-out they are fitted without them.
+
     >>> found = select_model(["free entry", "free win", "at lunch", "lunch was good"], ["spam", "spam", "ham", "ham"])
     >>> len(found.candidates), found.best.event in ("multinomial", "bernoulli", "complement")
     (16, True)

@@ -21,7 +21,9 @@ def ranking(found: Selection, times: bool = True) -> list[Cells]:
 def _row(found: Selection, place: int, each: Candidate, times: bool) -> Cells:
     loss = each.loss(found.criterion)
     near = "~" if place > 1 and each.near else " "
-    alpha = "" if each.alpha is None else alpha_text(each.alpha) + ("*" if isinstance(each.asked, str) else " ")
+    alpha = "" if each.alpha is None else f"{alpha_text(each.alpha)} "
+    if each.alpha is not None and isinstance(each.asked, str):
+        alpha = f"{each.alpha:.2g}*"
     said = [f"{place}{near}", each.features, each.event, each.estimate, alpha]
     return [*said, number(loss.log_loss), number(loss.standard_error), share(loss), *[f"{each.seconds:.1f}"] * times]
 
