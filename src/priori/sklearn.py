@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from priori.classifier import Model
+from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
@@ -32,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Vocabulary = Literal["refit", "fixed"]
 
 
-class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])

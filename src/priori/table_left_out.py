@@ -1,5 +1,6 @@
 """Rows as if they had never been learned: exact leave-one-out, and the tempers that are fitted by it."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -35,10 +36,28 @@ def leave_one_out(model: TableModel, data: Labelled) -> Floats:
     rows = Rows(model.labels, group, data.weight)
     cells = [part.cells(data.batch) for part in model.parts]
     powers = model.powers(cells)
+    return normalized(_log_joint_without(model, cells, powers, rows), data.batch.first_row)
+
+
+def kept_left_out(model: TableModel, kept: RowSample) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """log p(y | x) of the kept rows as if they had never been learned, (n, K), and which of them: those that can be.
+
+    A row of weight 2 is that row twice: one of them is left out. Rows whose class has no other are not scored.
+    """
+    group = kept.rows(model.labels).group
+    everyone = Rows(model.labels, group, np.minimum(kept.weight, 1 << UNIT_BITS))
+    some = np.flatnonzero(model.statistics.n[group] > everyone.in_rows())
+    if not len(some):
+        return np.zeros((0, len(model.labels))), some
+    cells = [take(column, some) for column in kept.cells]
+    return normalized(_log_joint_without(model, cells, model.powers(cells), everyone.taken(some))), some
+
+
+def _log_joint_without(model: TableModel, cells: Sequence[Cells], powers: Floats, rows: Rows) -> Floats:
     total = _log_prior_without(model, rows)
     for at, factor in enumerate(model.factors):
         total += powered(powers[:, at], factor.without(cells[at], rows))
-    return normalized(total, data.batch.first_row)
+    return total
 
 
 def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:

@@ -4,6 +4,7 @@ from priori.decisions.decide import Decisions, decide
 from priori.decisions.evaluation import ClassScores, Evaluation, Scorecard
 from priori.decisions.losses import Loss
 from priori.decisions.monotone import MonotoneMap, fit_monotone
+from priori.decisions.policy import Policy
 from priori.decisions.prior_shift import PriorEstimate, estimated_prior, reweighted
 from priori.decisions.reliability import Reliability, ece_floor, reliability
 from priori.decisions.thresholds import Threshold, threshold_for_false_positives, threshold_for_precision
@@ -14,6 +15,7 @@ __all__ = [
     "Evaluation",
     "Loss",
     "MonotoneMap",
+    "Policy",
     "PriorEstimate",
     "Reliability",
     "Scorecard",
