@@ -22,7 +22,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"drift", "kept"},
     {"operating"},
     {"deciding"},
-    {"demo", "sklearn", "tabular_base"},
+    {"demo", "report", "sklearn", "tabular_base"},
     {"tabular"},
     {"learners", "loading"},
     {"cli"},

@@ -1,26 +1,38 @@
 """A model of a table measured on labelled rows."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
-from priori.decisions import Evaluation, Scorecard
+from priori.decisions import Evaluation, Scorecard, Worst
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.table_classifier import TableModel
-from priori.tables import LabelledBatch
+from priori.tables import LabelledBatch, TableBatch
 
 
 def evaluate_table(
-    model: TableModel, batches: Iterable[LabelledBatch], *, progress: Callable[[Progress], None] | None = None
+    model: TableModel,
+    batches: Iterable[LabelledBatch],
+    *,
+    progress: Callable[[Progress], None] | None = None,
+    loss: Any = None,
+    worst: Worst[TableBatch] | None = None,
 ) -> Evaluation:
-    """One pass over labelled batches; rows without a label are skipped and counted."""
-    card, rows = Scorecard(model.labels), 0
+    """One pass over labelled batches; rows without a label are skipped and counted.
+
+    loss: (A, K), what decisions are charged by. worst: is shown every batch, to keep the rows it wants.
+    """
+    card, rows = Scorecard(model.labels, loss), 0
     for batch in batches:
         if batch.labels is None:
             raise DataError("the table has no labels to compare with; name their column with --label (label=)")
         logs = model.log_posterior(batch.table)
-        card.add(np.exp(logs), batch.labels.to_pylist(), logs)
+        posterior, truth = np.exp(logs), batch.labels.to_pylist()
+        card.add(posterior, truth, logs)
+        if worst is not None:
+            worst.add(posterior, truth, batch.table.row, logs)
         rows += len(batch)
         if progress is not None:
             progress(Progress(rows, batch.bytes_read, batch.bytes_total))

@@ -17,7 +17,8 @@ import priori.decisions.evaluation
 from priori.decisions import Scorecard
 from priori.errors import DataError
 
-KEYS = ["n", "accuracy", "macro_f1", "log_loss", "brier", "ece", "ece_floor", "labels", "confusion", "per_class"]
+MEASURES = ["accuracy", "macro_f1", "log_loss", "brier", "ece", "ece_floor", "auc"]
+KEYS = ["n", *MEASURES, "labels", "confusion", "per_class"]
 CLASSES = ["b", "a", "d", "c"]  # not sorted: the order of a model's columns is its own
 
 
@@ -108,7 +109,7 @@ def test_label_never_learned():
 
 
 def test_json_has_exactly_the_promised_keys_and_is_finite():
-    got = evaluate(np.array([[0.5, 0.3, 0.1, 0.1]]), ["c"]).to_json()
+    got = evaluate(np.array([[0.5, 0.3, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4]]), ["c", "d"]).to_json()
     assert list(got) == KEYS
     assert list(got["per_class"]["a"]) == ["precision", "recall", "f1", "support"]
     assert json.loads(json.dumps(got, allow_nan=False)) == got
@@ -125,7 +126,7 @@ def test_json_has_exactly_the_promised_keys_and_is_finite():
 def test_infinite_log_loss_is_null_and_says_why(truth, said, unsaid):
     got = evaluate(np.tile([0.5, 0.5, 0.0, 0.0], (len(truth), 1)), truth).to_json()
     assert got["log_loss"] is None
-    assert list(got) == [*KEYS, "log_loss_note"]
+    assert list(got) == [*KEYS, "log_loss_note", "auc_note"]
     assert said in got["log_loss_note"]
     assert unsaid not in got["log_loss_note"]
     json.dumps(got, allow_nan=False)

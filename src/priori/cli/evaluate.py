@@ -23,26 +23,42 @@ _WIDEST = 20  # classes whose confusion still fits a page
 @click.argument("path", metavar="MODEL")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--plot", metavar="FILE", help="Draw reliability and confusion, as .svg, .png or .pdf.")
+@click.option("--html", metavar="FILE", help="Write a page with measures, pictures and the worst mistakes explained.")
 @reading_options
 @source_options
 @jobs_option
 @common_options
 def evaluate_command(
-    path: str, sources: tuple[str, ...], plot: str | None, jobs: int | None, as_json: bool, **given: Any
-) -> None:
-    """Measure a model on labelled documents or rows: accuracy, losses, calibration, confusion."""
-    if plot is not None:
-        refuse_bad_place(plot)
+    *, path: str, sources: tuple[str, ...], plot: str | None, html: str | None, jobs: int | None, as_json: bool,
+    **given: Any,
+) -> None:  # fmt: skip
+    """Measure a model on labelled documents or rows: accuracy, losses, calibration, ranking, confusion.
+
+    \b
+        priori evaluate spam.priori mail.csv --where split=test --html report.html
+    """
+    from priori.decisions import Worst
+
+    for place in (plot, html):
+        if place is not None:
+            refuse_bad_place(place)
     model = load_as(path, given)
     options = read_options(given)
+    worst: Worst[Any] | None = None if html is None else Worst(model.labels)
     with Bar("evaluating", noun=model.noun) as bar:
-        found = model.evaluation(sources, options, jobs, bar)
+        found = model.evaluation(sources, options, jobs, bar, worst=worst)
     if found.unlabelled:
         note(f"{plural(found.unlabelled, 'row')} without a label skipped")
     if found.log_loss_note is not None:
         warn(f"the log loss is {found.log_loss_note}")
+    if found.auc_note is not None:
+        note(f"the area under the ROC curve is {found.auc_note}")
     if plot is not None:
         _draw(found, plot, model.noun)
+    if html is not None and worst is not None:
+        from priori.report import write
+
+        write(model.report(found, worst, sources), html)
     if as_json:
         print_json(found.to_json())
     else:
@@ -51,16 +67,20 @@ def evaluate_command(
 
 def _print(found: "Evaluation", many: str) -> None:
     loss = f"{found.log_loss:.4f}" if math.isfinite(found.log_loss) else "infinite"
-    facts(
-        [
-            (many, f"{found.n:,}"),
-            ("accuracy", f"{found.accuracy:.2%}"),
-            ("macro F1", f"{found.macro_f1:.4f}"),
-            ("log loss", f"{loss} nats"),
-            ("Brier score", f"{found.brier:.4f}"),
-            ("calibration error", f"{found.ece:.2%}  (a perfectly calibrated model would show {found.ece_floor:.2%})"),
-        ]
-    ).print()
+    rows = [
+        (many, f"{found.n:,}"),
+        ("accuracy", f"{found.accuracy:.2%}"),
+        ("macro F1", f"{found.macro_f1:.4f}"),
+        ("log loss", f"{loss} nats"),
+        ("Brier score", f"{found.brier:.4f}"),
+        ("calibration error", f"{found.ece:.2%}  (a perfectly calibrated model would show {found.ece_floor:.2%})"),
+    ]
+    if found.auc is not None:
+        rows.append(("area under ROC", f"{found.auc:.4f}"))
+    if found.rejected is not None:
+        cost = "none" if found.cost is None else f"{found.cost:.4f}"
+        rows.append(("cost", f"{cost} per {many.removesuffix('s')}, {found.rejected:.2%} rejected"))
+    facts(rows).print()
     table = Table(["class", ">precision", ">recall", ">F1", f">{many}"])
     for label, scores in found.per_class.items():
         numbers = (f"{scores.precision:.2%}", f"{scores.recall:.2%}", f"{scores.f1:.4f}", f"{scores.support:,}")

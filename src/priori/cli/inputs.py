@@ -76,8 +76,6 @@ def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":
     before = 0
     for batch in batches:
         if row < before + len(batch):
-            place = row - before
-            fields = {name: column.slice(place, 1) for name, column in batch.fields.items()}
-            return replace(batch, text=batch.text.slice(place, 1), label=None, weight=None, fields=fields, keep={})
+            return batch.row(row - before)
         before += len(batch)
     raise DataError(f"{source} has {before:,} documents, so there is no row {row}; --row counts from 0")

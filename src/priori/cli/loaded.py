@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from priori.cli.predictions import Predictions
-    from priori.decisions import Evaluation
+    from priori.decisions import Evaluation, Worst
     from priori.engines import Progress
     from priori.explain import Explanation
+    from priori.report import Report
     from priori.sources import ReadOptions
 
 
@@ -84,9 +85,14 @@ class Loaded(ABC):
 
     @abstractmethod
     def evaluation(
-        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
-    ) -> "Evaluation":
-        """Measured on labelled sources."""
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None, worst: "Worst[Any] | None" = None,
+    ) -> "Evaluation":  # fmt: skip
+        """Measured on labelled sources; decisions are charged by a loss, and the worst mistakes are kept."""
+
+    @abstractmethod
+    def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":
+        """What stands on a page about an evaluation."""
 
     @abstractmethod
     def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":

@@ -14,9 +14,10 @@ from priori.cli.table_options import changed_table_readings
 from priori.errors import MergeError
 
 if TYPE_CHECKING:
-    from priori.decisions import Evaluation
+    from priori.decisions import Evaluation, Worst
     from priori.engines import Progress
     from priori.explain import Explanation
+    from priori.report import Report
     from priori.sources import ReadOptions
     from priori.table_classifier import TableModel
     from priori.tables import LabelledBatch
@@ -69,12 +70,19 @@ class LoadedTable(Loaded):
             yield Predictions(self.model.posterior(batch.table), batch.keep)
 
     def evaluation(
-        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
-    ) -> "Evaluation":
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None, worst: "Worst[Any] | None" = None,
+    ) -> "Evaluation":  # fmt: skip
         """Measured on labelled rows."""
         from priori.table_evaluate import evaluate_table
 
-        return evaluate_table(self.model, self._batches(sources, options), progress=progress)
+        return evaluate_table(self.model, self._batches(sources, options), progress=progress, loss=loss, worst=worst)
+
+    def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":
+        """What it is worth, what it goes by, and its worst mistakes."""
+        from priori.report import table_report
+
+        return table_report(self.model, found, worst.result(), name=self.path, sources=sources)
 
     def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
         """Of a row of a source."""

@@ -13,9 +13,10 @@ from priori.errors import MergeError
 
 if TYPE_CHECKING:
     from priori.classifier import Model
-    from priori.decisions import Evaluation
+    from priori.decisions import Evaluation, Worst
     from priori.engines import Progress
     from priori.explain import Explanation
+    from priori.report import Report
     from priori.sources import ReadOptions
 
 
@@ -69,14 +70,24 @@ class LoadedTexts(Loaded):
             progress(Progress(documents, batch.bytes_read, batch.bytes_total))
 
     def evaluation(
-        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
-    ) -> "Evaluation":
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None, worst: "Worst[Any] | None" = None,
+    ) -> "Evaluation":  # fmt: skip
         """Measured on labelled documents."""
         from priori.evaluate import evaluate
         from priori.sources import read_ahead
 
         batches = read_ahead(batches_for(self.model, sources, options))
-        return evaluate(self.model, batches, jobs=jobs, progress=progress)
+        return evaluate(self.model, batches, jobs=jobs, progress=progress, loss=loss, worst=worst)
+
+    def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":
+        """What it is worth, what it goes by, and its worst mistakes."""
+        from priori.report import text_report
+
+        fitted = self.model.fitted
+        curve = None if fitted is None else fitted.curve
+        shown = None if curve is None else (curve.alphas, curve.losses, curve.chosen)
+        return text_report(self.model, found, worst.result(), name=self.path, sources=sources, curve=shown)
 
     def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
         """Of a text, or of a document of a source."""

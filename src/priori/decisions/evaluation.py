@@ -1,4 +1,4 @@
-"""How good a classifier's probabilities are: accuracy, macro F1, log loss, Brier score, calibration, confusion."""
+"""How good a classifier's probabilities are: accuracy, macro F1, log loss, Brier, calibration, ranking, cost."""
 
 import math
 from array import array
@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from priori.decisions.charges import Charges
+from priori.decisions.ranking import Ranking, RankingCard, Roc
 from priori.decisions.reliability import Reliability, ece_floor, reliability
 from priori.errors import DataError
 
+UNDERFLOW = float(np.finfo(np.float64).tiny)  # probabilities below it have lost digits, or all of them
 _SUM_TOLERANCE = 1e-6  # how far the probabilities of a document may be from adding up to 1
 _NAMED = 3  # labels that a message names before it says how many more there are
 
@@ -36,6 +39,8 @@ class Evaluation:
     brier:     mean of Σ_c (p_c - 1[c is true])², the multi-class form: 0 is best, 2 the worst.
     ece:       expected calibration error, 15 equal-mass bins of the top probability.
     ece_floor: the ece that a perfectly calibrated model would show on as many documents.
+    auc:       area under the ROC curve; of more than two classes the mean of each against the rest.
+    cost:      mean loss of the decisions of least expected loss; None without a loss.
     """
 
     n: int
@@ -52,6 +57,12 @@ class Evaluation:
     unlabelled: int  # documents without a label: skipped
     impossible: int  # documents whose true label has probability 0
     never_learned: tuple[str, ...]  # labels of the data that the model does not have
+    ranking: Ranking | None = None  # None where there were too many probabilities to keep
+    auc: float | None = None
+    auc_note: str | None = None  # why there is no auc, or what it leaves out
+    cost: float | None = None
+    rejected: float | None = None  # share of decisions for something that is no class; None without a loss
+    cost_note: str | None = None  # what the cost leaves out
 
     @property
     def log_loss_note(self) -> str | None:
@@ -68,8 +79,12 @@ class Evaluation:
             reasons.append(f"{self.impossible - unknown:,} by an estimate of 0: smooth it (alpha > 0)")
         return f"infinite, for true labels of probability 0: {'; '.join(reasons)}"
 
+    def roc(self) -> dict[str, Roc]:
+        """The ROC curve of each class against the rest; of none where auc_note says why."""
+        return {} if self.ranking is None else self.ranking.roc()
+
     def to_json(self) -> dict[str, Any]:
-        """The numbers as plain JSON values; an infinite log loss is null, and log_loss_note says why."""
+        """The numbers as plain JSON values; what does not exist is null, and a note says why. Costs with a loss."""
         note = self.log_loss_note
         document: dict[str, Any] = {
             "n": self.n,
@@ -79,17 +94,22 @@ class Evaluation:
             "brier": self.brier,
             "ece": self.ece,
             "ece_floor": self.ece_floor,
+            "auc": self.auc,
             "labels": list(self.labels),
             "confusion": self.confusion.tolist(),
             "per_class": {label: asdict(scores) for label, scores in self.per_class.items()},
         }
-        return document if note is None else document | {"log_loss_note": note}
+        if self.rejected is not None:
+            document |= {"cost": self.cost, "rejected": self.rejected}
+        notes = {"log_loss_note": note, "auc_note": self.auc_note, "cost_note": self.cost_note}
+        return document | {name: said for name, said in notes.items() if said is not None}
 
 
 class Scorecard:
-    """Collects predictions batch by batch: 32 bytes a document, whatever the number of classes.
+    """Collects predictions batch by batch: 32 bytes a document, and its probabilities while they are few (for the auc).
 
-    Neither the batches nor the order of the documents change a bit of the result.
+    Neither the batches nor the order of the documents change a bit of the result. With a loss, (A, K) or something that
+    has one as its `matrix`, the decisions of least expected loss are counted and charged, too.
 
     >>> card = Scorecard(["ham", "spam"])
     >>> card.add(np.array([[0.9, 0.1], [0.4, 0.6], [0.8, 0.2]]), ["ham", "spam", None])
@@ -98,7 +118,7 @@ class Scorecard:
     (2, 1.0, 0.17, 1)
     """
 
-    def __init__(self, classes: Sequence[str]) -> None:
+    def __init__(self, classes: Sequence[str], loss: Any = None) -> None:
         if len(classes) == 0 or len(set(classes)) != len(classes):
             raise DataError(f"{len(classes)} classes cannot be scored: there must be one or more, and no two the same")
         self._classes = len(classes)
@@ -106,6 +126,8 @@ class Scorecard:
         self._truth, self._predicted = array("i"), array("i")
         self._top, self._log, self._brier = array("d"), array("d"), array("d")
         self._unlabelled = 0
+        self._ranking = RankingCard(classes)
+        self._charges = None if loss is None else Charges(loss, classes)
 
     def add(
         self,
@@ -115,7 +137,7 @@ class Scorecard:
     ) -> None:
         """Score documents: probabilities (n, K) in the order of the classes; a truth of None is skipped and counted.
 
-        Give log_probabilities (n, K) too where they are at hand: a probability below 1e-308 is 0 in floating point,
+        Give log_probabilities (n, K) too where a probability is below UNDERFLOW: it may be 0 in floating point only,
         and would make the log loss infinite although the model did not call the label impossible.
         """
         self._check(probabilities, truth, log_probabilities)
@@ -128,11 +150,13 @@ class Scorecard:
         p = probabilities[rows]
         known = np.flatnonzero(codes < self._classes)
         log_true = np.full(len(rows), -np.inf)
+        p_true = p[known, codes[known]]
         with np.errstate(divide="ignore"):  # the logarithm of 0 is -inf, and meant
-            if log_probabilities is None:
-                log_true[known] = np.log(p[known, codes[known]])
-            else:
-                log_true[known] = log_probabilities[rows[known], codes[known]]
+            log_true[known] = np.log(p_true)
+        if log_probabilities is not None:
+            # subtle: only there, so that a document has one logarithm, whatever else its batch holds
+            small = known[p_true < UNDERFLOW]
+            log_true[small] = log_probabilities[rows[small], codes[small]]
         predicted = p.argmax(axis=1)  # subtle: the first of several equal maxima wins
         self._top.frombytes(p[np.arange(len(p)), predicted].astype(np.float64).tobytes())
         off = np.array(p, dtype=np.float64, order="C")  # so that rows are summed alike in every batch
@@ -143,6 +167,9 @@ class Scorecard:
         self._predicted.frombytes(predicted.astype(np.int32).tobytes())
         self._log.frombytes(log_true.tobytes())
         self._brier.frombytes(brier.tobytes())
+        self._ranking.add(p, codes)
+        if self._charges is not None:
+            self._charges.add(p, codes)
 
     def result(self, seed: int = 0) -> Evaluation:
         """The measures of everything added so far; seed is that of the simulated noise floor."""
@@ -158,6 +185,7 @@ class Scorecard:
         per_class = {label: _scores(confusion, row) for row, label in enumerate(labels)}
         occurs = confusion.sum(axis=0) + confusion.sum(axis=1) > 0
         bins = reliability(top, correct)
+        (ranking, auc_note), charges = self._ranking.result(), self._charges
         return Evaluation(
             n=n,
             accuracy=int(correct.sum()) / n,
@@ -173,6 +201,12 @@ class Scorecard:
             unlabelled=self._unlabelled,
             impossible=int(np.isneginf(self._log).sum()),
             never_learned=tuple(sorted(list(self._codes)[self._classes :])),
+            ranking=ranking,
+            auc=None if ranking is None else ranking.auc,
+            auc_note=auc_note,
+            cost=None if charges is None else charges.cost,
+            rejected=None if charges is None else charges.rejected,
+            cost_note=None if charges is None else charges.note,
         )
 
     def _confusion(self, labels: tuple[str, ...], truth: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.int64]:

@@ -9,9 +9,12 @@ from priori.plots.demo import demo_figure
 from priori.plots.explanation import Explained, explanation
 from priori.plots.frequency import frequency_figure, relative_frequency
 from priori.plots.graphical_model import graphical_model
+from priori.plots.left_out import leave_one_out_curve
 from priori.plots.plane import regression
 from priori.plots.reliability import reliability
-from priori.plots.save import picture_format, save
+from priori.plots.roc import roc
+from priori.plots.save import picture_format, save, svg
+from priori.plots.selection import selection
 from priori.plots.style import new_figure
 from priori.plots.terms import top_terms
 
@@ -37,12 +40,16 @@ __all__ = [
     "graphical_model",
     "learning_curves",
     "learning_figure",
+    "leave_one_out_curve",
     "new_figure",
     "picture_format",
     "regression",
     "relative_frequency",
     "reliability",
+    "roc",
     "save",
+    "selection",
+    "svg",
     "top_terms",
 ]
 

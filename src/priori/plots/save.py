@@ -1,12 +1,14 @@
 """Pictures on disk: whole or not at all, and the same bytes for the same picture."""
 
+import io
 import logging
 import os
+import re
 import threading
 import warnings
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from priori.errors import PrioriError
 from priori.store import atomic_output
@@ -23,6 +25,9 @@ _METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Creator": "Priori", "Producer": None},
     "png": {"Software": None},
 }
+_METADATA_BLOCK = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+_ID = re.compile(r'(<\w[^<>]*?) id="([^"<>]*)"')
+_REFERENCE = re.compile(r'(?:url\(|xlink:href=")#([\w.-]+)')
 # Fonts that fill in what DejaVu Sans (which comes with matplotlib) lacks, where they are installed.
 _FILL_INS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Source Han Sans SC",
@@ -45,22 +50,46 @@ def picture_format(path: str | os.PathLike[str]) -> str:
 
 def save(figure: "Figure", path: str | os.PathLike[str]) -> None:
     """Write a figure. The text of an SVG stays text, so that its reader's fonts draw every script."""
-    import matplotlib
+    kind = picture_format(path)
+    missing = _prepare(figure)
+    if missing and kind != "svg":
+        _log.warning("no installed font has %s: boxes are drawn; install one (Noto, say), or write an .svg", missing)
+    with atomic_output(path) as file:
+        _write(figure, file, kind)
+
+
+def svg(figure: "Figure", name: str) -> str:
+    """A figure to stand inside a page, as SVG; name tells its parts from those of other pictures of the page."""
+    _prepare(figure)
+    file = io.BytesIO()
+    _write(figure, file, "svg")
+    drawn = file.getvalue().decode("utf-8")
+    drawn = _METADATA_BLOCK.sub("", drawn[drawn.index("<svg") :], count=1).replace(" \n", "\n")
+    used = set(_REFERENCE.findall(drawn))
+    # subtle: only inside of tags, for a text of the picture may look like an attribute
+    drawn = _ID.sub(lambda m: f'{m[1]} id="{name}-{m[2]}"' if m[2] in used else m[1], drawn)
+    return _REFERENCE.sub(lambda m: m[0].replace(f"#{m[1]}", f"#{name}-{m[1]}"), drawn)
+
+
+def _prepare(figure: "Figure") -> str:
+    """Give every text the fonts there are; the characters that none of them has."""
     from matplotlib.text import Text
 
-    kind = picture_format(path)
     families = _families()
     texts = figure.findobj(Text)
     for text in texts:
         text.set_fontfamily(families)
         text.set_usetex(False)
         text.set_parse_math(False)
-    missing = _without_glyph({c for text in texts for c in text.get_text()}, families)
-    if missing and kind != "svg":
-        _log.warning("no installed font has %s: boxes are drawn; install one (Noto, say), or write an .svg", missing)
+    return _without_glyph({c for text in texts for c in text.get_text()}, families)
+
+
+def _write(figure: "Figure", file: IO[bytes], kind: str) -> None:
+    import matplotlib
+
     settings = {"svg.hashsalt": "priori", "svg.fonttype": "none", "pdf.fonttype": 42, "path.simplify": True}
-    with atomic_output(path) as file, _saving, matplotlib.rc_context(settings), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # said above, once and in a line
+    with _saving, matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # said before, once and in a line
         figure.savefig(file, format=kind, dpi=_DPI, metadata=_METADATA[kind], facecolor=figure.get_facecolor())
 
 

@@ -1,6 +1,7 @@
 """What every source yields: a batch of documents as Arrow arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import pyarrow as pa
 
@@ -21,3 +22,8 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def row(self, place: int) -> Self:
+        """One document as a batch of its own, without what stands beside it."""
+        fields = {name: column.slice(place, 1) for name, column in self.fields.items()}
+        return replace(self, text=self.text.slice(place, 1), label=None, weight=None, fields=fields, keep={})
