@@ -1,12 +1,13 @@
 """Decisions of an estimator: what to do with each text or row, not only which class is the most probable."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.decisions.decide import Decisions, Rule
+from priori.drift import Drift, drift
 from priori.operating import AnyModel, Wanted, policy_of
 
 Floats = npt.NDArray[np.float64]
@@ -14,14 +15,17 @@ Floats = npt.NDArray[np.float64]
 
 class _Estimator(Protocol):
     classes_: npt.NDArray[Any]
+    n_jobs: int | None
 
     def predict_proba(self, X: Any) -> Floats: ...
 
     def _current(self) -> AnyModel: ...
 
+    def _batches(self, X: Any) -> Iterator[Any]: ...
+
 
 class Deciding:
-    """An estimator that decides."""
+    """An estimator that decides, and that is watched in use."""
 
     def decide(
         self: _Estimator,
@@ -61,3 +65,14 @@ class Deciding:
         wanted = Wanted(loss, reject, max_false_positive, min_precision, positive, confidence, class_prior, rule)
         policy = policy_of(self._current(), wanted, self.classes_)
         return (policy.estimated(posterior) if wanted.estimates else policy).decisions(posterior)
+
+    def drift(self: _Estimator, X: Any) -> Drift:
+        """How unlabelled X differs from what was learned: unknown words, the class mix, the accuracy to expect.
+
+        >>> from priori import TextClassifier
+        >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
+        >>> model.drift(["free tickets now", "lunch now"]).unknown_share
+        0.2
+        """
+        model = self._current()
+        return drift(model, self._batches(X), jobs=self.n_jobs)

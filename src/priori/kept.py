@@ -54,8 +54,8 @@ class Kept:
         )
 
     def evaluation(self, loss: Any = None) -> Evaluation:
-        """What the probabilities are worth on them."""
-        card = Scorecard(self.labels)
+        """What the probabilities are worth on them, and with a loss what decisions cost."""
+        card = Scorecard(self.labels, loss)
         card.add(np.exp(self.log_posterior), [self.labels[k] for k in self.cls.tolist()], self.log_posterior)
         return card.result()
 

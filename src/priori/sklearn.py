@@ -331,11 +331,12 @@ class TextClassifier(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
             return iter([matrix_batch(X, self.feature_names, labels, weights)]), kind
         return read_objects(_as_texts(X), labels, weights), kind
 
+    def _batches(self, X: Any) -> Iterator[Batch]:
+        return iter([matrix_batch(X, self.feature_names, None, None)]) if is_sparse(X) else read_objects(_as_texts(X))
+
     def _over(self, X: Any, score: Callable[..., Floats]) -> Floats:
         jobs = threads(self.n_jobs)
-        if is_sparse(X):
-            return score(matrix_batch(X, self.feature_names, None, None), jobs)
-        parts = [score(batch, jobs) for batch in read_objects(_as_texts(X))]
+        parts = [score(batch, jobs) for batch in self._batches(X)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.model_.labels)))
 
 

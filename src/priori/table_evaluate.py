@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from priori.columns.statistics import Labelled
 from priori.decisions import Evaluation, Scorecard, Worst
 from priori.engines import Progress
 from priori.errors import DataError
@@ -36,4 +37,13 @@ def evaluate_table(
         rows += len(batch)
         if progress is not None:
             progress(Progress(rows, batch.bytes_read, batch.bytes_total))
+    return card.result()
+
+
+def left_out_evaluation_of_rows(model: TableModel, data: Iterable[Labelled], loss: Any = None) -> Evaluation:
+    """What a model is worth on rows that it has learned, each as if it had never been."""
+    card = Scorecard(model.labels, loss)
+    for part in data:
+        logs = model.leave_one_out(part)
+        card.add(np.exp(logs), [part.labels[k] for k in part.group.tolist()], logs)
     return card.result()
