@@ -107,5 +107,8 @@ def _gathered(batches: Iterable[Batch], group: str | None, groups: list[str]) ->
     for batch in batches:
         if group is not None:
             values = batch.keep[group].to_pylist()
-            groups += [f"={value}" if value is not None else f"#{len(groups) + i}" for i, value in enumerate(values)]
+            alone = (f"#{len(groups) + i}" for i in range(len(values)))
+            groups += [
+                other if value in (None, "") else f"={value}" for value, other in zip(values, alone, strict=True)
+            ]
         yield batch

@@ -9,6 +9,7 @@ from priori.decisions import estimated_prior, reweighted, threshold_for_false_po
 from priori.errors import DataError
 from priori.kept import kept_of
 from priori.operating import Wanted, policy_of, posterior_prior, threshold_of
+from priori.table_left_out import FEW
 
 WORDS = 400
 ALARM = 1e-7  # how often a test of chance may fail without a fault
@@ -144,15 +145,32 @@ def test_the_prior_inside_a_posterior(texts):
         assert posterior_prior(TextClassifier(**settings).fit(X, y).model_) == pytest.approx(prior)
 
 
+def left_out_in_order(model, X, y):
+    """Posteriors of kept rows and of the same rows left out exactly, both in the order of p(yes) within each class."""
+    kept, exact = kept_of(model.model_), np.exp(model.leave_one_out(X, y))
+    truth = np.searchsorted(model.classes_, y)
+    assert np.bincount(kept.cls).tolist() == np.bincount(truth).tolist()
+    found = [np.sort(np.exp(kept.log_posterior[kept.cls == k, 1])) for k in (0, 1)]
+    return found, [np.sort(exact[truth == k, 1]) for k in (0, 1)], exact
+
+
 def test_kept_rows_of_a_table_are_left_out_as_rows_are(table):
-    model = NaiveBayes().fit(*table)
-    kept = kept_of(model.model_)
-    mine = np.exp(model.leave_one_out(*table))
-    order = np.lexsort(mine.T)
-    assert np.exp(kept.log_posterior)[np.lexsort(kept.log_posterior.T)] == pytest.approx(mine[order], rel=1e-9)
-    found = model.decide(table[0], max_false_positive=0.05).thresholds["yes"]
-    wanted = threshold_for_false_positives(mine[:, 1], np.array(table[1]) != "yes", 0.05)
-    assert (found.value, found.n, found.k) == (pytest.approx(wanted.value), wanted.n, wanted.k)
+    X, y = {"colour": table[0]["colour"]}, table[1]
+    model = NaiveBayes().fit(X, y)
+    found, exact, scores = left_out_in_order(model, X, y)
+    for k in (0, 1):
+        assert found[k] == pytest.approx(exact[k], rel=1e-9)
+    threshold = model.decide(X, max_false_positive=0.9).thresholds["yes"]
+    wanted = threshold_for_false_positives(scores[:, 1], np.array(y) != "yes", 0.9)
+    assert (threshold.value, threshold.n, threshold.k) == (pytest.approx(wanted.value), wanted.n, wanted.k)
+
+
+def test_edges_of_bins_stay_only_where_one_row_moves_them_little(table):
+    for n, tolerance in ((60, 1e-9), (FEW + 20, 0.05)):
+        X, y = {"x": table[0]["x"][:n]}, table[1][:n]
+        found, exact, _ = left_out_in_order(NaiveBayes().fit(X, y), X, y)
+        for k in (0, 1):
+            assert found[k] == pytest.approx(exact[k], abs=tolerance)
 
 
 def test_equal_rows_of_a_table_each_count(table):
