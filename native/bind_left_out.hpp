@@ -93,7 +93,12 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
                             const std::optional<Array<double>>& term_alpha,
                             const std::optional<Array<double>>& log_prior, const std::optional<double>& prior_documents,
                             const Array<int64_t>& histogram_offsets, const Array<double>& histogram_documents,
-                            const Array<double>& histogram_alpha, const Array<double>& histogram_times, int threads) {
+                            const Array<double>& histogram_alpha, const Array<double>& histogram_times, size_t rows,
+                            int threads) {
+    const auto& ends = self.block_rows;  // as many whole blocks as have at most so many rows
+    const auto blocks = static_cast<size_t>(std::upper_bound(ends.begin() + 1, ends.end(), static_cast<int64_t>(rows)) -
+                                            (ends.begin() + 1));
+    rows = static_cast<size_t>(ends[blocks]);
     expect_length(total.size(), self.classes, "total");
     if (pair_alpha) expect_length(pair_alpha->size(), self.pair_ids.size(), "pair_alpha");
     if (term_alpha) expect_length(term_alpha->size(), self.term_ids.size(), "term_alpha");
@@ -115,13 +120,14 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
                                log_prior ? log_prior->data() : nullptr, prior_documents.value_or(0.0)};
     const DocumentHistogram histogram{histogram_offsets.data(), histogram_documents.data(), histogram_alpha.data(),
                                       histogram_times.data()};
-    std::unique_ptr<double[]> joint(new double[self.rows() * self.classes]);
-    std::vector<double> features(self.rows()), known(self.rows());
+    std::unique_ptr<double[]> joint(new double[rows * self.classes]);
+    std::vector<double> features(rows), known(rows);
     {
         nb::gil_scoped_release release;
-        LeftOutScorer(self, which, pseudo, prior, histogram).score(joint.get(), features.data(), known.data(), threads);
+        LeftOutScorer(self, which, pseudo, prior, histogram)
+            .score(blocks, joint.get(), features.data(), known.data(), threads);
     }
-    return std::make_tuple(matrix_of(std::move(joint), self.rows(), self.classes), to_numpy(std::move(features)),
+    return std::make_tuple(matrix_of(std::move(joint), rows, self.classes), to_numpy(std::move(features)),
                            to_numpy(std::move(known)));
 }
 
@@ -159,7 +165,7 @@ inline void bind_left_out(nb::module_& m) {
                     nb::rv_policy::take_ownership)
         .def("scores", &left_out_scores, "event"_a, "alpha"_a, "with_unknown"_a, "total"_a, "pair_alpha"_a.none(),
              "term_alpha"_a.none(), "log_prior"_a.none(), "prior_documents"_a.none(), "histogram_offsets"_a,
-             "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "threads"_a)
+             "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "rows"_a, "threads"_a)
         .def("term_ids", [](const LeftOut& self) { return copied(self.term_ids); })
         .def("pair_ids", [](const LeftOut& self) { return copied(self.pair_ids); });
     m.def("calibrated_loss", &loss_of_calibrated, "scores"_a, "cls"_a, "weight"_a, "length"_a, "parameters"_a);

@@ -1,6 +1,7 @@
 // The log loss of calibrated scores (see Calibration in scorer.hpp), with its gradient.
 //
-//   q(c) proportional to exp(t d_c + offset_c),  t = exp(log_scale + power f),  p = (1 - noise) q + noise / K
+//   q(c) proportional to exp(t d_c + n / (n + 5) offset_c),  p = (1 - noise) q + noise / K,
+//   t = 1 + n / (n + 1) (exp(log_scale + power f) - 1)
 //
 // where d is the score less the highest and f = log((n + 1) / 50) of a document of n features. With g the share of p(y)
 // that is not noise, the loss -w log p(y) has the derivatives r_c = w g (q(c) - [c = y]) by the exponents.
@@ -30,12 +31,13 @@ inline CalibratedLoss calibrated_loss(const double* scores, size_t rows, size_t 
     std::vector<double> below(classes), share(classes);
     for (size_t i = 0; i < rows; ++i) {
         const double* s = scores + i * classes;
-        const double t = std::exp(log_scale + power * length[i]);
+        const double n = 50 * std::exp(length[i]) - 1, some = n / (n + 1), worth = n / (n + 5);
+        const double plain = std::exp(log_scale + power * length[i]), t = 1 + some * (plain - 1);
         const double top = *std::max_element(s, s + classes);
         double highest = -HUGE_VAL;
         for (size_t c = 0; c < classes; ++c) {
             below[c] = s[c] - top;
-            share[c] = t * below[c] + offset[c];
+            share[c] = t * below[c] + worth * offset[c];
             highest = std::max(highest, share[c]);
         }
         double sum = 0;
@@ -49,15 +51,15 @@ inline CalibratedLoss calibrated_loss(const double* scores, size_t rows, size_t 
         total.loss -= weight[i] * std::log(p);
         const double g = weight[i] * (1 - noise) * own / p;
         double slope = -g * below[y];
-        total.gradient[3 + y] -= g;
+        total.gradient[3 + y] -= g * worth;
         for (size_t c = 0; c < classes; ++c) {
             if (share[c] == 0) continue;
             const double r = g * share[c] / sum;
-            total.gradient[3 + c] += r;
+            total.gradient[3 + c] += r * worth;
             slope += r * below[c];
         }
-        total.gradient[0] += t * slope;
-        total.gradient[1] += t * slope * length[i];
+        total.gradient[0] += some * plain * slope;
+        total.gradient[1] += some * plain * slope * length[i];
         total.gradient[2] -= weight[i] * (even - own) / p * noise * (1 - noise);
     }
     return total;

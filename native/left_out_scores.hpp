@@ -48,9 +48,9 @@ class LeftOutScorer {
         if (event == Event::multinomial) weigh();
     }
 
-    // joint (rows, classes), and the features of each row: all of them, and those that still have a place.
-    void score(double* joint, double* features, double* known, int threads) const {
-        const size_t blocks = left_.blocks();
+    // joint (rows, classes), and the features of each row: all of them, and those that still have a place. Of the first
+    // blocks only.
+    void score(size_t blocks, double* joint, double* features, double* known, int threads) const {
         const size_t workers = std::max<size_t>(1, std::min<size_t>(static_cast<size_t>(std::max(1, threads)), blocks));
         std::vector<std::exception_ptr> failures(workers);
         const auto run = [&](size_t worker) {

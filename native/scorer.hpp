@@ -354,16 +354,18 @@ class Scorer {
 
 // How far a document's score s may be believed, and how often its label has nothing to do with it:
 //
-//   q(c) proportional to exp(t s_c + offset_c),  t = scale ((n + 1) / 50)^power,  p(c) = (1 - noise) q(c) + noise / K
+//   q(c) proportional to exp(t s_c + n / (n + 5) offset_c),  p(c) = (1 - noise) q(c) + noise / K,
+//   t = 1 + n / (n + 1) (scale ((n + 1) / 50)^power - 1)
 //
-// for n features; then re-weighted by shift, the log ratio of another class prior to that of the documents learned.
+// for n features, so that a document without any has the class prior and nothing else; then re-weighted by shift, the
+// log ratio of another class prior to that of the documents learned.
 struct Calibration {
     static constexpr double kLength = 50;  // documents of this length have the scale itself
     bool used = false;
     double scale = 1, power = 0, noise = 0;
     std::vector<double> offset, shift;  // by class; empty: none
 
-    double factor(double features) const { return scale * std::pow((features + 1) / kLength, power); }
+    double factor(double n) const { return 1 + n / (n + 1) * (scale * std::pow((n + 1) / kLength, power) - 1); }
 };
 
 // Softmax of one row, the maximum subtracted once. False when every class is impossible: 0/0.
@@ -400,7 +402,9 @@ inline bool calibrate(const Calibration& by, double* joint, size_t classes, doub
     for (size_t c = 0; c < classes; ++c) top = std::max(top, joint[c]);
     if (!std::isfinite(top)) return false;
     const double t = by.factor(features);
-    for (size_t c = 0; c < classes; ++c) joint[c] = t * (joint[c] - top) + (by.offset.empty() ? 0.0 : by.offset[c]);
+    const double worth = features / (features + 5);
+    for (size_t c = 0; c < classes; ++c)
+        joint[c] = t * (joint[c] - top) + worth * (by.offset.empty() ? 0.0 : by.offset[c]);
     normalise(joint, classes);
     const double even = by.noise / static_cast<double>(classes);
     for (size_t c = 0; c < classes; ++c) joint[c] = (1 - by.noise) * joint[c] + even;

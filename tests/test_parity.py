@@ -28,7 +28,7 @@ def test_every_event_model_and_alpha_on_real_data(name):
     texts, labels = dataset(name)
     vectorizer = CountVectorizer()
     X = vectorizer.fit_transform(texts)
-    ours = TextClassifier(compat="sklearn").fit(texts, labels)
+    ours = TextClassifier(compat="sklearn", alpha=1, calibrate=False).fit(texts, labels)
     assert ours.get_feature_names_out().tolist() == vectorizer.get_feature_names_out().tolist()
     for event, alpha in [(event, alpha) for event in PEERS for alpha in (1.0, 0.01, 3.7)]:
         peer = PEERS[event](alpha=alpha).fit(X, labels)
@@ -53,6 +53,7 @@ def test_weights_and_class_priors(event, prior):
         compat="sklearn",
         event=event,
         alpha=0.3,
+        calibrate=False,
         class_prior={"ham": 0.2, "spam": 0.8} if prior == "given" else prior,
     ).fit(texts, labels, sample_weight=weights)
     assert_same(ours.log_joint(texts), joints(peer, X))

@@ -174,7 +174,7 @@ def estimate(
     family = family_named(family) if isinstance(family, str) else family
     stats = family.statistics(X, weights)
     missing, rows = _missing(family, X)
-    given = _known(family, prior, known)
+    given = known_of(family, prior, known)
     chosen: Any = prior
     if not isinstance(prior, Family):
         refuse_nothing(stats, missing, rows)
@@ -248,7 +248,7 @@ def _has_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _known(
+def known_of(
     family: type[Family[Any]], prior: Family[Any] | str | None, known: Mapping[str, float] | None
 ) -> dict[str, float]:
     """What is not estimated but told, by the caller or by the prior."""

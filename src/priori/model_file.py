@@ -48,12 +48,12 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     sample = model.summary.sample
     if sample is not None:
         sections["sample"] = sample_file.sample_to_table(sample)
-    fitted = model.fitted
-    sections["readings"] = {
-        "reading": model.readings.to_json(),
-        "sample_bits": None if sample is None else sample.bits,
-        "fitted": None if fitted is None else fitted.to_json(store.table_digest(statistics)),
-    }
+    reading = model.readings.to_json()
+    if reading["calibrate"] is False:
+        del reading["calibrate"]  # so that versions that know nothing of it can read what needs nothing of it
+    sections["readings"] = {"reading": reading, "sample_bits": None if sample is None else sample.bits}
+    if model.fitted is not None:
+        sections["readings"]["fitted"] = model.fitted.to_json(store.table_digest(statistics))
     if model.provenance is not None:
         sections["provenance"] = dict(model.provenance)
     store.write(path, sections)

@@ -24,7 +24,7 @@ def recalibrated(model: Model) -> Model:
 def recalibrated_on(model: Model, batches: Iterable[Batch], held_out: bool = False, **options: Any) -> Model:
     """Fitted again on documents that the model has learned, each left out; or, `held_out`, on others as they are.
 
-    At most as many as a model keeps are looked at, chosen by their content. Options are those of `priori.engines.count`.
+    At most as many as a model keeps are looked at, chosen by content. Options are those of `priori.engines.count`.
     """
     summary = count(iter(batches), model.analyzer, tokenizer=model.tokenizer, **options)
     if not summary.counts.labels:

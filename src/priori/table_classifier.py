@@ -207,23 +207,32 @@ class TableModel:
 
     def log_posterior(self, batch: TableBatch) -> Floats:
         """log p(y | x), (n, K): proportional to p(y) times each factor to its power."""
-        cells = [part.cells(batch) for part in self.parts]
+        return self.log_posterior_of([part.cells(batch) for part in self.parts], batch.first_row)
+
+    def log_posterior_of(self, cells: Sequence[Cells], first_row: int = 0) -> Floats:
+        """The same of the cells of each part."""
         powers = self.powers(cells)
-        total = np.tile(self.log_prior, (len(batch), 1))
+        total = np.tile(self.log_prior, (len(powers), 1))
         for at, factor in enumerate(self.factors):
             if powers[:, at].any():
                 total += powered(powers[:, at], factor.log_scores(cells[at]))
-        return normalized(total, batch.first_row)
+        return normalized(total, first_row)
 
     def posterior(self, batch: TableBatch) -> Floats:
         """p(y | x), (n, K)."""
         return np.exp(self.log_posterior(batch))
 
-    def leave_one_out(self, data: Labelled) -> Floats:
-        """log p(y | x) of each learned row as if it had never been learned, (n, K)."""
+    def leave_one_out(self, data: Labelled | Sequence[Labelled], groups: Any = None) -> Floats:
+        """log p(y | x) of each learned row as if it, or all of its group, had never been learned, (n, K)."""
         from priori.table_left_out import leave_one_out
 
-        return leave_one_out(self, data)
+        return leave_one_out(self, data, groups)
+
+    def k_fold(self, data: Labelled | Sequence[Labelled], folds: int = 10, seed: int = 0, groups: Any = None) -> Floats:
+        """The same of rows left out by folds; none of the `groups` is parted."""
+        from priori.table_left_out import k_fold
+
+        return k_fold(self, data, folds, seed, groups)
 
     def log_evidence(self) -> float:
         """log p(table, labels), all parameters integrated out: under the columns' priors and alpha for the classes.

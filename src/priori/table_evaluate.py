@@ -1,6 +1,6 @@
 """A model of a table measured on labelled rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,10 +40,11 @@ def evaluate_table(
     return card.result()
 
 
-def left_out_evaluation_of_rows(model: TableModel, data: Iterable[Labelled], loss: Any = None) -> Evaluation:
-    """What a model is worth on rows that it has learned, each as if it had never been."""
-    card = Scorecard(model.labels, loss)
-    for part in data:
-        logs = model.leave_one_out(part)
-        card.add(np.exp(logs), [part.labels[k] for k in part.group.tolist()], logs)
+def left_out_evaluation_of_rows(
+    model: TableModel, data: Iterable[Labelled], groups: Sequence[Any] | None = None, loss: Any = None
+) -> Evaluation:
+    """What a model is worth on rows that it has learned, each as if it (or all of its group) had never been."""
+    card, parts = Scorecard(model.labels, loss), list(data)
+    logs = model.leave_one_out(parts, groups)
+    card.add(np.exp(logs), [part.labels[k] for part in parts for k in part.group.tolist()], logs)
     return card.result()

@@ -1,18 +1,27 @@
-"""Rows as if they had never been learned: exact leave-one-out, and the tempers that are fitted by it."""
+"""Rows as if they had never been learned: exact leave-one-out, by rows or by groups of them, and the tempers that are
+fitted by it.
+
+A row by itself goes in closed form (`ColumnReading.without`); a group's statistics are taken away, and what is left is
+read once. k-fold is leaving a group out: each fold is one.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.columns import temper
-from priori.columns.base import Cells, Rows
-from priori.columns.cells import take
+from priori.columns.base import Cells, Rows, never_learned
+from priori.columns.cells import join, mix, take
 from priori.columns.factor import Factor
 from priori.columns.sample import RowSample
-from priori.columns.statistics import Labelled
-from priori.errors import DataError, EstimateError
+from priori.columns.statistics import Labelled, TableStatistics
+from priori.errors import DataError, EstimateError, NegativeCountError
+from priori.groups import Places, group_numbers, members
+from priori.select.folds import folds as dealt
 from priori.statistics.by_class import UNIT_BITS, in_rows
 from priori.table_classifier import TableModel, normalized, powered
 
@@ -21,11 +30,122 @@ Floats = npt.NDArray[np.float64]
 FEW = 200  # rows, of which one still moves an edge of a bin by much
 
 
-def leave_one_out(model: TableModel, data: Labelled) -> Floats:
-    """log p(y | x) of each learned row as if it had never been learned, (n, K): as n refits would give it.
+@dataclass(frozen=True)
+class _Learned:
+    """Learned rows, in any number of batches, as one."""
 
-    Rows whose class has no other are refused: without them it does not exist. Fitted tempers stay as they are.
+    rows: Rows
+    cells: list[Cells]  # of each part
+    first_row: int
+
+    @classmethod
+    def of(cls, model: TableModel, lots: Sequence[Labelled]) -> Self:
+        if not lots:
+            raise DataError("there are no rows to leave out; give some that were learned")
+        group = np.concatenate([_classes(model, lot) for lot in lots])
+        weights = [lot.rows().weight for lot in lots]
+        weight = None if weights[0] is None else np.concatenate([each for each in weights if each is not None])
+        cells = [join([part.cells(lot.batch) for lot in lots]) for part in model.parts]
+        return cls(Rows(model.labels, group, weight), cells, lots[0].batch.first_row)
+
+    def __len__(self) -> int:
+        return len(self.rows.group)
+
+    def taken(self, places: Places) -> tuple[list[Cells], Rows]:
+        """The cells and the classes at these places."""
+        return [take(column, places) for column in self.cells], self.rows.taken(places)
+
+    def grouped(self, groups: Any) -> Places:
+        """The group of each row; "rows" groups those whose cells are all equal, whatever their labels are."""
+        if not isinstance(groups, str):
+            return group_numbers(groups, len(self))
+        if groups != "rows":
+            raise DataError(f"groups={groups!r} names no group for each row; give a list with one for each, or 'rows'")
+        hashes = np.zeros(len(self), np.uint64)
+        mix(hashes, self.taken(np.arange(len(self)))[0])
+        return group_numbers(hashes, len(self))
+
+
+def leave_one_out(model: TableModel, data: Labelled | Sequence[Labelled], groups: Any = None) -> Floats:
+    """log p(y | x) of each learned row as if it (or all of its group) had never been learned, (n, K), as refits say.
+
+    A class of which nothing is left without them has probability 0: a refit would not know it. Fitted tempers stay as
+    they are.
     """
+    lots = [data] if isinstance(data, Labelled) else list(data)
+    if groups is None and lots:  # rows that stand alone need not be held all at once
+        return np.concatenate([_left_out(model, _Learned.of(model, [lot])) for lot in lots])
+    learned = _Learned.of(model, lots)
+    return _left_out(model, learned, learned.grouped(groups))
+
+
+def k_fold(
+    model: TableModel, data: Labelled | Sequence[Labelled], folds: int = 10, seed: int = 0, groups: Any = None
+) -> Floats:
+    """The same of rows left out by folds, which are dealt by the seed: labels spread evenly, groups kept together."""
+    learned = _Learned.of(model, [data] if isinstance(data, Labelled) else list(data))
+    together = None if groups is None else learned.grouped(groups)
+    return _left_out(model, learned, dealt(len(learned), folds, seed, together, learned.rows.group))
+
+
+def _left_out(model: TableModel, learned: _Learned, group: Places | None = None) -> Floats:
+    rows = learned.rows
+    numbers = np.arange(len(learned)) if group is None else group
+    units = (1 << UNIT_BITS) if rows.weight is None else rows.weight
+    # subtle: where a class would be empty its columns have nothing to be read from, in closed form neither
+    last = model.statistics.weight[rows.group] <= units
+    alone = (np.bincount(numbers)[numbers] == 1) & ~last
+    result = _alone(model, learned, alone) if alone.any() else np.empty((len(learned), len(model.labels)))
+    others = np.flatnonzero(~alone)
+    for places in members(numbers[others]):
+        result[others[places]] = _together(model, learned, others[places])
+    return result
+
+
+def _alone(model: TableModel, learned: _Learned, alone: npt.NDArray[np.bool_]) -> Floats:
+    """Each of these rows by itself, in closed form; 0 for the others."""
+    # subtle: the others go with them, as rows of no class, so that complaints have the right number of a row
+    rows = replace(learned.rows, group=np.where(alone, learned.rows.group, -1).astype(np.int32))
+    powers = model.powers(learned.cells)
+    total = _log_prior_without(model, rows)
+    for at, factor in enumerate(model.factors):
+        total += powered(powers[:, at], factor.without(learned.cells[at], rows))
+    total[~alone] = 0.0
+    return normalized(total, learned.first_row)
+
+
+def _together(model: TableModel, learned: _Learned, places: Places) -> Floats:
+    """The rows at these places, none of which was learned: what is left is read anew."""
+    row = learned.first_row + int(places[0])
+    cells, rows = learned.taken(places)
+    left = model.statistics - TableStatistics.of(model.parts, cells, rows)
+    try:
+        left.refuse_negative(model.parts)
+    except NegativeCountError as error:
+        if len(places) == 1:
+            raise never_learned(row) from error
+        raise DataError(
+            f"some of the {len(places):,} rows that are left out with row {row + 1} were never learned with this label "
+            f"(and weight), for {error}"
+        ) from error
+    if not left.labels:
+        raise EstimateError(
+            f"row {row + 1} is left out together with all that was learned, so nothing is left to predict it by; give "
+            "smaller groups"
+        )
+    rest = replace(model, statistics=left, kept=None, fitted_tempers=tuple(model.tempers.tolist()))
+    scores = np.full((len(places), len(model.labels)), -np.inf)
+    try:
+        known = [model.labels.index(label) for label in left.labels]
+        scores[:, known] = rest.log_posterior_of(cells, row)
+    except EstimateError as error:
+        together = "" if len(places) == 1 else f" and the {len(places) - 1:,} left out with it"
+        raise EstimateError(f"without row {row + 1}{together}: {error}") from error
+    return scores
+
+
+def _classes(model: TableModel, data: Labelled) -> npt.NDArray[np.int32]:
+    """The place of each row's class among those of the model."""
     places = [model.labels.index(label) if label in model.labels else -1 for label in data.labels]
     if -1 in places:
         raise DataError(
@@ -35,13 +155,10 @@ def leave_one_out(model: TableModel, data: Labelled) -> Floats:
     group = np.array([*places, -1], np.int32)[data.group]
     if (group < 0).any():
         raise DataError("a row has no label, so it was not learned and cannot be left out; give labelled rows only")
-    rows = Rows(model.labels, group, data.weight)
-    cells = [part.cells(data.batch) for part in model.parts]
-    powers = model.powers(cells)
-    return normalized(_log_joint_without(model, cells, powers, rows), data.batch.first_row)
+    return group
 
 
-def kept_left_out(model: TableModel, kept: RowSample) -> tuple[Floats, npt.NDArray[np.intp]]:
+def kept_left_out(model: TableModel, kept: RowSample) -> tuple[Floats, Places]:
     """log p(y | x) of the kept rows as if they had never been learned, (n, K), and which of them: those that can be.
 
     A row of weight 2 is that row twice: one of them is left out. Rows whose class has no other are not scored. Of more
@@ -53,18 +170,11 @@ def kept_left_out(model: TableModel, kept: RowSample) -> tuple[Floats, npt.NDArr
     some = np.flatnonzero(model.statistics.n[group] > everyone.in_rows())
     if not len(some):
         return np.zeros((0, len(model.labels))), some
-    cells = [take(column, some) for column in kept.cells]
-    joint = _log_joint_without(model, cells, model.powers(cells), everyone.taken(some), almost=len(some) > FEW)
-    return normalized(joint), some
-
-
-def _log_joint_without(
-    model: TableModel, cells: Sequence[Cells], powers: Floats, rows: Rows, *, almost: bool = False
-) -> Floats:
-    total = _log_prior_without(model, rows)
+    cells, rows = [take(column, some) for column in kept.cells], everyone.taken(some)
+    powers, total = model.powers(cells), _log_prior_without(model, rows)
     for at, factor in enumerate(model.factors):
-        total += powered(powers[:, at], factor.without(cells[at], rows, almost=almost))
-    return total
+        total += powered(powers[:, at], factor.without(cells[at], rows, almost=len(some) > FEW))
+    return normalized(total), some
 
 
 def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
@@ -113,11 +223,7 @@ def _log_prior_without(model: TableModel, rows: Rows) -> Floats:
     scores = np.zeros((len(pairs), len(model.labels)))
     for at, (k, weight) in enumerate(pairs.tolist()):
         n = model.statistics.n.copy()
-        n[int(k)] -= weight
-        if n[int(k)] <= 0:
-            raise EstimateError(
-                f"class {model.labels[int(k)]!r} has a single row, so without it there is no such class; learn more of "
-                "its rows, or leave it out"
-            )
+        if k >= 0:  # else the row has no class, and was in none
+            n[int(k)] -= weight
         scores[at] = model.log_class_prior(n)
     return scores[which.ravel()]

@@ -186,10 +186,27 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
         card.add(np.exp(logs), truth, logs)
         return card.result()
 
-    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
-        """log p(y | x) of learned rows, each as if it had never been learned: what n refits would give."""
-        model = self._current()
-        return self._placed([model.leave_one_out(data) for data in self._labelled(X, y, sample_weight)])
+    def leave_one_out(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Floats:
+        """log p(y | x) of learned rows, each as if it had never been learned: what n refits would give.
+
+        `groups` names a group for each row (an author, a thread; None: the row alone), which is left out as a whole;
+        "rows" groups those whose cells are all equal. A class of which nothing is left has probability 0 (log -inf), as
+        in a refit that knows its name only.
+        """
+        model, data = self._current(), self._labelled(X, y, sample_weight)
+        if groups is not None:
+            return self._placed([model.leave_one_out(list(data), groups)])
+        return self._placed([model.leave_one_out(each) for each in data])
+
+    def k_fold(
+        self, X: Any, y: Any, sample_weight: Any = None, *, folds: int = 10, seed: int = 0, groups: Any = None
+    ) -> Floats:
+        """log p(y | x) of learned rows, each as if its fold had never been learned: what k refits would give.
+
+        Folds are those of `priori.select.folds`: dealt by the seed, labels spread evenly, no group parted.
+        """
+        data = list(self._labelled(X, y, sample_weight))
+        return self._placed([self._current().k_fold(data, folds, seed, groups)])
 
     def log_evidence(self) -> float:
         """log p(table, labels) with all parameters integrated out, to compare models of the same columns."""

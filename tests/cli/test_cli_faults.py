@@ -89,7 +89,7 @@ def test_places_that_cannot_be_written_are_refused_before_the_work(priori, mail)
         ["nonsense"],
         ["train"],
         ["train", "mail.csv"],
-        ["train", "mail.csv", "-o", "x.priori", "--alpha", "auto"],
+        ["train", "mail.csv", "-o", "x.priori", "--alpha", "most"],
         ["train", "mail.csv", "-o", "x.priori", "--alpha", "-1"],
         ["train", "mail.csv", "-o", "x.priori", "--alpha", "nan"],
         ["train", "mail.csv", "-o", "x.priori", "--ngrams", "2-1"],

@@ -5,6 +5,8 @@ import pytest
 from sklearn.metrics import accuracy_score, log_loss
 from test_cli_decisions import COSTS, LABELS, messages, spam, write  # noqa: F401 - spam is a fixture
 
+from adult import ADULT, ADULT_COLUMNS
+from priori import load
 from priori.decisions import Loss
 
 
@@ -64,8 +66,12 @@ def test_tables_are_left_out_too(priori, adult):
     assert kept["n"] == rows["n"] and kept["left_out"] is True
     assert kept["log_loss"] == pytest.approx(rows["log_loss"])
     assert "kept rows, each left out\n" in priori("evaluate", "m.priori").out
-    ran = priori("evaluate", "m.priori", "adult.csv", "--leave-one-out", "--group", "age")
-    assert ran.code == 2 and "--group is for texts" in ran.err
+    groups = priori("evaluate", "m.priori", "adult.csv", "--leave-one-out", "--group", "zip", "--json").json
+    X = {name: [row[k] for row in ADULT] for k, name in enumerate(ADULT_COLUMNS[:-1])}
+    y = [row[-1] for row in ADULT]
+    logs = load("m.priori").leave_one_out(X, y, groups=X["zip"])
+    truth = [sorted(set(y)).index(label) for label in y]
+    assert groups["log_loss"] == pytest.approx(-logs[np.arange(len(y)), truth].mean())
     drift = priori("evaluate", "m.priori", "adult.csv", "--unlabelled", "--json").json
     assert drift["unknown_share"] is None and drift["n"] == rows["n"]
 

@@ -37,7 +37,8 @@ def test_labels_are_not_needed_and_kept_ones_are_told_apart(priori, mail):
     (mail / "new.csv").write_text("text\nfree phone\n\nzzz\n", encoding="utf-8")
     rows = priori("classify", "mail.priori", "new.csv").lines
     assert rows[0]["label"] == "spam"
-    assert rows[1]["probability"] == pytest.approx(0.5)  # unseen words only: the prior
+    plain = priori("classify", "mail.priori", "new.csv", "--calibrate", "no").lines
+    assert plain[1]["probability"] == pytest.approx(0.5)  # unseen words only: the prior
     kept = priori("classify", "mail.priori", "mail.csv", "--keep", "label").lines
     assert [row["source_label"] for row in kept[:3]] == ["spam", "spam", "ham"]
     assert priori("classify", "mail.priori", "mail.csv", "--keep", "id", "--keep", "id").code == 2
@@ -89,7 +90,8 @@ def test_tables_of_no_rows_have_their_columns(priori, mail):
 
 
 def test_evaluation_is_scikit_learns(priori, mail):
-    found = priori("evaluate", "mail.priori", "mail.csv", "--json").json
+    plain = ("--alpha", 1, "--calibrate", "no")
+    found = priori("evaluate", "mail.priori", "mail.csv", *plain, "--json").json
     rows = list(csv.DictReader((mail / "mail.csv").read_text(encoding="utf-8").splitlines()))
     texts, truth = [row["text"] for row in rows], [row["label"] for row in rows]
     counted = CountVectorizer(token_pattern=r"\w+").fit_transform(texts)
@@ -113,7 +115,7 @@ def test_impossible_labels_make_the_loss_null_and_say_so(priori, mail):
 def test_tiny_probabilities_have_a_finite_loss(priori, mail):
     words = " ".join(["lunch"] * 3000)
     (mail / "long.csv").write_text(f"text,label\n{words},spam\n", encoding="utf-8")
-    ran = priori("evaluate", "mail.priori", "long.csv", "--json")
+    ran = priori("evaluate", "mail.priori", "long.csv", "--calibrate", "no", "--json")
     assert ran.json["log_loss"] > 745  # beyond the smallest float: exp(-745) is 0
 
 
@@ -134,7 +136,7 @@ def test_an_explanation_in_words(priori, mail):
     lines = ran.out.splitlines()
     assert lines[0].startswith("ham (") and "against spam" in lines[0]
     shown = [float(line.split()[-1]) for line in lines[2:-1]]
-    assert "more)" in ran.out and len(shown) == 4
+    assert "more)" in ran.out and "(calibration)" in ran.out and len(shown) == 5
     assert sum(shown[:-1]) == pytest.approx(shown[-1], abs=3e-4)
     by_row = priori("explain", "mail.priori", "--source", "mail.csv", "--row", 2, "--json").json
     assert by_row == priori("explain", "mail.priori", "see you at lunch", "--json").json

@@ -46,6 +46,7 @@ SETTINGS = {
     "alpha": Prior(0.5, {"free": 2.0}),
     "class_prior": {"ham": 0.5, "spam": 0.5},
     "unknown": "prior",
+    "calibrate": "monotone",
     "max_terms": 7,
     "keep_sample": False,
     "n_jobs": 1,
@@ -79,7 +80,8 @@ def test_parameters_go_round():
         {"event": "poisson"},
         {"estimate": "auto"},
         {"alpha": -1},
-        {"alpha": "auto"},
+        {"alpha": "mle"},
+        {"calibrate": "isotonic"},
         {"class_prior": None},
         {"unknown": "guess"},
         {"max_terms": 0},
@@ -152,7 +154,8 @@ def test_the_ways_to_predict_agree(fitted):
     assert proba.sum(axis=1) == pytest.approx(1, abs=1e-15)
     assert np.array_equal(fitted.predict(NEW), fitted.classes_[proba.argmax(axis=1)])
     assert fitted.predict_log_proba(NEW) == pytest.approx(np.log(proba), abs=1e-14)
-    joint = fitted.log_joint(NEW)
+    joint = fitted.set_params(calibrate=False).log_joint(NEW)
+    proba = fitted.predict_proba(NEW)
     assert np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)) == pytest.approx(proba, abs=1e-14)
     assert np.concatenate([fitted.predict_proba([text]) for text in NEW]).tolist() == proba.tolist()
     assert fitted.score(TEXTS, LABELS) == np.mean(fitted.predict(TEXTS) == LABELS)

@@ -27,6 +27,7 @@ from priori.families import (
     NormalRegression,
     Poisson,
 )
+from priori.select import k_fold, leave_one_out
 from priori.select.auto import auto, fitting
 
 COUNTS = [0, 1, 1, 0, 1, 1, 1]
@@ -249,10 +250,45 @@ def test_a_comparison_prints_as_a_table():
     assert head.split("  ")[0] == "model" and "log evidence" in head and len(lines) == 3
     for line, row in zip(lines, found.rows, strict=True):
         cells = line.split()
-        assert cells[0] == row.name and line.startswith(cells[-1], head.index("probability"))
+        assert cells[0] == row.name and line.startswith(cells[6], head.index("probability"))
         assert float(cells[1]) == pytest.approx(row.estimate.log_likelihood, abs=0.005)
         assert int(cells[2]) == row.estimate.free_parameters and float(cells[3]) == pytest.approx(
             row.estimate.aic, abs=0.005
         )
-    assert lines[-1].split()[-2:] == ["-", "-"]
+        assert float(cells[7]) == pytest.approx(row.left_out["leave_one_out"].total, abs=0.005) and cells[8] == "±"
+    assert lines[-1].split()[5:7] == ["-", "-"]
     assert "normal is left out: " in str(priori.compare(["normal", "exponential"], [5.0, 5.0]))
+
+
+def test_leave_one_out_and_folds_stand_beside_the_evidence():
+    X = np.random.default_rng(2).gamma(2, 3, 40)
+    found = priori.compare(["normal", "exponential", "gamma"], X, folds=5, seed=3)
+    for row in found.rows:
+        alone, folded = leave_one_out(row.name, X), k_fold(row.name, X, folds=5, seed=3)
+        written = row.to_json()
+        assert written["leave_one_out"] == pytest.approx(alone.total) and written["k_fold"] == pytest.approx(
+            folded.total
+        )
+        assert written["leave_one_out_error"] == pytest.approx(alone.error)
+        assert written["k_fold_error"] == pytest.approx(folded.error)
+        assert {"log_likelihood", "free_parameters", "aic", "bic", "log_evidence", "probability"} < set(written)
+    head = str(found).splitlines()[0]
+    assert "leave-one-out" in head and "k-fold" in head
+    assert "k_fold" not in priori.compare(["normal"], X).best.to_json()
+
+
+def test_groups_are_left_out_together_in_comparisons():
+    X = np.random.default_rng(2).poisson(3, 30)
+    group = np.arange(30) // 3
+    row = priori.compare(["poisson"], X, groups=group, folds=4).best
+    assert row.left_out["leave_one_out"].total == pytest.approx(leave_one_out("poisson", X, groups=group).total)
+    assert row.left_out["k_fold"].total == pytest.approx(k_fold("poisson", X, folds=4, groups=group).total)
+    with pytest.raises(DataError, match="10 groups for 11 folds"):
+        priori.compare(["poisson"], X, groups=group, folds=11)
+
+
+def test_what_cannot_be_left_out_says_why():
+    found = priori.compare({"flat": GammaPoisson(1, 0)}, [3]).best.to_json()
+    assert found["leave_one_out"] is None and "without observation 0" in found["absent"]["leave_one_out"]
+    one = priori.compare({"proper": GammaPoisson(1, 1)}, [3]).best.to_json()
+    assert one["leave_one_out"] < 0 and "single observation" in one["absent"]["leave_one_out_error"]

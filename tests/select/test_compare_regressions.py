@@ -23,6 +23,7 @@ from priori.families import (
     NormalRegression,
 )
 from priori.families.regression_mixture import Share
+from priori.select import folds
 
 NAMES = ("age", "dose", "size", "hour")
 
@@ -238,3 +239,49 @@ def test_what_has_no_evidence_stands_last():
         found.average().predict(X)
     with pytest.raises(DataError, match="2 weights for 1 regressions"):
         Share([0.5, 0.5], ((0,),), 1)
+
+
+def test_linear_folds_are_refits():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    t = X @ [1.0, -2.0, 0.0] + rng.normal(size=30)
+    t[4] = np.nan
+    weights = rng.integers(1, 3, 30)
+    found = priori.compare_regressions({"all": "linear", "first": ("linear", [0])}, X, t, weights, folds=4, seed=2)
+    dealt = folds(30, 4, 2)
+    for row in found.rows:
+        mine, total = X[:, list(found.columns[row.name])], 0.0
+        for k in range(4):
+            rest = row.estimate.prior.posterior(
+                type(row.estimate.prior).statistics(mine[dealt != k], t[dealt != k], weights[dealt != k])
+            )
+            total += rest.predictive().score(mine[dealt == k], t[dealt == k], weights[dealt == k])
+        assert row.to_json()["k_fold"] == pytest.approx(total, rel=1e-10)
+        assert "±" in str(found) and row.to_json()["k_fold_error"] > 0
+    assert found.best.name == "all"
+
+
+def test_logistic_folds_are_refits():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 2))
+    y = np.where(X[:, 0] + rng.normal(size=40) > 0, "yes", "no").tolist()
+    y[3] = None
+    prior = LogisticRegression(weight_variance=2.0)
+    found = priori.compare_regressions({"both": prior}, X, y, folds=5).best
+    dealt = folds(40, 5, 0, labels=y)
+    known = np.array([label is not None for label in y])
+    total = 0.0
+    for k in range(5):
+        rest, mine = np.flatnonzero((dealt != k) & known), np.flatnonzero((dealt == k) & known)
+        model = prior.posterior(X[rest], [y[i] for i in rest]).predictive()
+        total += model.log_prob(X[mine], [y[i] for i in mine]).sum()
+    assert found.to_json()["k_fold"] == pytest.approx(total, rel=1e-9)
+
+
+def test_three_classes_need_draws_to_be_left_out():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 1)), list("abc") * 20
+    without = priori.compare_regressions({"one": LogisticRegression(2.0)}, X, y, folds=3).best.to_json()
+    assert without["k_fold"] is None and "give rng" in without["absent"]["k_fold"]
+    drawn = priori.compare_regressions({"one": LogisticRegression(2.0)}, X, y, folds=3, rng=rng).best.to_json()
+    assert drawn["k_fold"] == pytest.approx(60 * np.log(1 / 3), rel=0.2)

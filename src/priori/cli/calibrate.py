@@ -23,9 +23,15 @@ from priori.cli.verbosity import quiet
 @jobs_option
 @common_options
 def calibrate_command(
-    path: str, sources: tuple[str, ...], held_out: bool, output: str | None, jobs: int | None, as_json: bool,
+    *,
+    path: str,
+    sources: tuple[str, ...],
+    held_out: bool,
+    output: str | None,
+    jobs: int | None,
+    as_json: bool,
     **given: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Fit a text model's smoothing and calibration again, by documents that are left out.
 
     Without a SOURCE by those that the model keeps, which is done anyway whenever it learns, forgets or is merged. A

@@ -83,13 +83,15 @@ class LoadedTable(Loaded):
         self, sources: Sequence[str], options: "ReadOptions", group: str | None, jobs: int | None,
         progress: "Callable[[Progress], None]", *, loss: Any = None,
     ) -> "Evaluation":  # fmt: skip
-        """Measured on learned rows, each left out alone."""
+        """Measured on learned rows, each left out, with its group."""
         from priori.table_evaluate import left_out_evaluation_of_rows
 
-        if group is not None:
-            raise click.UsageError(f"--group is for texts, and {self.path} is a model of a table")
-        batches = watched(self._batches(sources, options), progress)
-        return left_out_evaluation_of_rows(self.model, labelled(batches), loss)
+        if group is None:
+            batches = watched(self._batches(sources, options), progress)
+            return left_out_evaluation_of_rows(self.model, labelled(batches), loss=loss)
+        lots = list(watched(self._batches(sources, replace(options, keep=(group,))), progress))
+        groups = [value or None for lot in lots for value in lot.keep[group].to_pylist()]  # an empty cell is none
+        return left_out_evaluation_of_rows(self.model, labelled(lots), groups, loss)
 
     def drift(
         self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"

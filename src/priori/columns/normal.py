@@ -175,8 +175,9 @@ class NormalReading(NumberReading):
             scores[there[sure]] = self._scored(cells[there[sure]], parts[0], self._prior(parts[1]))
         if lost.any():
             some = there[lost]
-            few = Rows(rows.labels, rows.group[some], None if rows.weight is None else rows.weight[some])
-            scores[some] = super().without(cells[some], few)
+            group = np.full_like(rows.group, -1)  # of the others: complaints count rows among all
+            group[some] = rows.group[some]
+            scores[some] = super().without(cells, Rows(rows.labels, group, rows.weight))[some]
         return scores
 
     def log_evidence(self) -> float:

@@ -42,7 +42,8 @@ class Exponential(Likelihood[Durations]):
 
     def log_prob(self, X: Any) -> Floats:
         """log λ - λ x."""
-        return scored(X, lambda x: math.log(self.rate) - self.rate * x, not_negative)
+        with np.errstate(over="ignore"):  # too far away is as good as impossible: -inf
+            return scored(X, lambda x: math.log(self.rate) - self.rate * x, not_negative)
 
     def log_likelihood(self, stats: Durations) -> float:
         """n log λ - λ Σx."""

@@ -1,12 +1,14 @@
 """How far a score may be believed, and how often a label has nothing to do with it.
 
-    q(c | x) proportional to exp(t s_c + d_c),   t = b ((n + 1) / 50)^g,   p(c | x) = (1 - e) q(c | x) + e / K
+    p(c | x) = (1 - e) q(c | x) + e / K,   q(c | x) proportional to exp(t s_c + n / (n + 5) d_c),
+    t = 1 + n / (n + 1) (b ((n + 1) / 50)^g - 1)
 
 Naive Bayes counts words that say the same as if each were news, so its evidence grows with the length n while what it
 knows grows more slowly: b and g mend that. The offsets d mend classes whose counts are swollen (by uuencoded files, or
 headers); e is the share of labels that no text could tell, which bounds the loss. All are those of the least log loss
 of documents that were left out, under normal priors that say what real corpora have in common and that matter where
-documents are few. s_c is log p(x, c) with the class prior inside the power. docs/maths/calibration.md has the figures.
+documents are few. A document without words has the class prior, whatever was fitted: t is 1 and the offsets are 0. s_c
+is log p(x, c) with the class prior inside the power. docs/maths/calibration.md has the figures.
 """
 
 import math
@@ -48,12 +50,15 @@ class Calibration:
 
     def factors(self, features: Floats) -> Floats:
         """t of documents of so many features."""
-        return np.asarray(self.scale * np.power((features + 1.0) / LENGTH, self.power))
+        plain = self.scale * np.power((features + 1.0) / LENGTH, self.power)
+        return np.asarray(1.0 + features / (features + 1.0) * (plain - 1.0))
 
     def log_posterior(self, joint: Floats, features: Floats, labels: tuple[str, ...]) -> Floats:
         """log p(c | x), (n, K), of log p(x, c)."""
         below = joint - joint.max(axis=1, keepdims=True)
-        log_q = log_normalized(self.factors(features)[:, None] * below + self.offset_of(labels))
+        log_q = log_normalized(
+            self.factors(features)[:, None] * below + np.outer(features / (features + 5.0), self.offset_of(labels))
+        )
         log_p = np.log((1 - self.noise) * np.exp(log_q) + self.noise / joint.shape[1])
         return log_p if self.monotone is None else self.monotone.apply(log_p)
 
@@ -113,11 +118,6 @@ class LeftOutLabels:
     cls: Int32s
     weight: Floats
 
-    def raw_loss(self) -> float:
-        """The log loss, summed, of scores that are believed as they are."""
-        own = np.arange(len(self.cls)), self.cls
-        return -float(self.weight @ log_normalized(self.joint)[own]) if len(self.cls) else 0.0
-
 
 @dataclass(frozen=True)
 class Found:
@@ -138,11 +138,13 @@ def prior_centre(classes: int) -> Floats:
     return np.array([centre for centre, _ in PRIORS] + [0.0] * classes)
 
 
-def fit_calibration(labels: LeftOutLabels, start: Found | None = None, tolerance: float = 1e-9) -> Found:
-    """The parameters under which the left-out documents have the most probable labels."""
+def fit_calibration(
+    labels: LeftOutLabels, start: Found | None = None, tolerance: float = 1e-7, offsets: bool = True
+) -> Found:
+    """The parameters under which the left-out documents have the most probable labels; offsets may be held at 0."""
     classes = labels.joint.shape[1]
     centre = prior_centre(classes)
-    spread = np.array([deviation for _, deviation in PRIORS] + [OFFSET] * classes)
+    spread = np.array([deviation for _, deviation in PRIORS] + [OFFSET if offsets else 0.0] * classes)
     length = np.log((labels.features + 1.0) / LENGTH)
     joint = np.ascontiguousarray(labels.joint)
     loss = partial(_core.calibrated_loss, joint, labels.cls, labels.weight, length)
@@ -152,6 +154,8 @@ def fit_calibration(labels: LeftOutLabels, start: Found | None = None, tolerance
         value, slope = loss(centre + spread * z)
         return value + 0.5 * float(z @ z), spread * slope + z
 
-    first = np.zeros(classes + len(PRIORS)) if start is None else (start.parameters - centre) / spread
+    first = np.zeros(classes + len(PRIORS))
+    if start is not None:
+        np.divide(start.parameters - centre, spread, out=first, where=spread > 0)
     z, value = minimized(whitened, first, tolerance)
     return Found(centre + spread * z, value)

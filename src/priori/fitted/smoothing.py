@@ -1,16 +1,18 @@
 """The smoothing of least loss: alpha chosen by documents that are left out, or by the evidence.
 
-The loss of the left-out labels is a smooth function of log alpha (METHODS 3): a grid, then a parabola through the
-lowest point and its neighbours. Each alpha is judged with the scale that suits it best, for it is the calibrated
-probabilities that will be used; uncalibrated ones are judged as they are.
+The loss of the left-out labels is a smooth function of log alpha (METHODS 3): three alphas, more beyond the edge until
+the lowest has neighbours on both sides, then parabolas through these three, each with the lowest point of the one
+before. Each alpha is judged with the calibration that suits it best, for it is the calibrated probabilities that will
+be used.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GRID = tuple(10.0**exponent for exponent in (-3, -2.5, -2, -1.5, -1, -0.5, 0, 0.5, 1))
-MAP_GRID = tuple(1 + alpha for alpha in GRID)  # below 1 a word without counts has no mode
+START = (0.01, 0.1, 1.0)
+_STEP, _MOST = 10.0, 9  # beyond the edges, and how many alphas that may take
+_PARABOLAS, _CLOSE = 3, 0.1  # and how near, in log alpha, one need not look again
 # What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
 CENTRE = math.log(0.1)
 SPREAD = 0.7 * math.log(10)
@@ -32,17 +34,24 @@ def penalty(alpha: float, least: float = 0.0) -> float:
 
 def choose(loss: Callable[[float], float], least: float = 0.0) -> Curve:
     """The alpha of least `loss`, a sum over documents, above `least`."""
-    found = {alpha: loss(alpha) for alpha in (MAP_GRID if least else GRID)}
+    found: dict[float, float] = {}
+
+    def look(above: float) -> None:
+        found[least + above] = loss(least + above)
 
     def cost(alpha: float) -> float:
         return found[alpha] + penalty(alpha, least)
 
+    for above in START:
+        look(above)
+    while (best := min(found, key=cost)) in (min(found), max(found)) and len(found) < _MOST:
+        look((best - least) * (_STEP if best == max(found) else 1 / _STEP))  # beyond the edge it may be lower still
+    for _ in range(_PARABOLAS):
+        lowest = _lowest_of_parabola([(math.log(alpha - least), cost(alpha)) for alpha in sorted(found)])
+        if lowest is None or min(abs(lowest - math.log(alpha - least)) for alpha in found) < _CLOSE:
+            break
+        look(math.exp(lowest))
     best = min(found, key=cost)
-    middle = _lowest_of_parabola([(math.log(alpha - least), cost(alpha)) for alpha in sorted(found)])
-    if middle is not None:
-        alpha = least + math.exp(middle)
-        found[alpha] = loss(alpha)
-        best = min(best, alpha, key=cost)
     alphas = tuple(sorted(found))
     return Curve(alphas, tuple(found[alpha] for alpha in alphas), best)
 

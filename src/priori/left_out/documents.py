@@ -101,11 +101,19 @@ class Documents:
         """What the loss of each counts: a text that was learned twice counts twice."""
         return self.weight if self.counts is None else self.counts
 
+    def block_by_block(self) -> Self:
+        """With the rows of each block together."""
+        order = np.argsort(self.block, kind="stable")
+        return self if bool((order == np.arange(len(order))).all()) else self.rows(order)
+
+    def rows_within(self, entries: int) -> int:
+        """How many of the first rows have at most so many entries together."""
+        return int(np.searchsorted(self.offsets, entries, side="right")) - 1
+
     def first(self, most: int) -> Self:
-        """The first rows, at most so many, and no part of a block (those of the first block in any case)."""
-        if len(self) <= most:
-            return self
-        return self.rows(np.flatnonzero(self.block < max(1, int(self.block[most]))))
+        """The first whole blocks that have at most so many rows, block by block."""
+        rows = self.block_by_block()
+        return rows if len(rows) <= most else rows.rows(np.flatnonzero(rows.block < rows.block[most]))
 
     def of_reading(self, seen: Int64s | None) -> Self:
         """With the ids of a reading in which the counts' terms have the places `seen`."""

@@ -77,8 +77,11 @@ class LeftOut:
         )
         return cls(reading, slope, core, order, readings)
 
-    def scores(self, readings: Readings, jobs: int = 1) -> Scores:
-        """Under these readings, which may differ from those gathered for in all but event and named priors."""
+    def scores(self, readings: Readings, jobs: int = 1, most: int | None = None) -> Scores:
+        """Under these readings, which may differ from those gathered for in all but event and named priors.
+
+        With `most` only of the first whole blocks that have at most so many rows; rows must then come block by block.
+        """
         event = "urn" if readings.event == "multinomial" and readings.estimate == "integrated" else readings.event
         alpha, total, pair, term = self._pseudo(readings)
         if event == "urn" and (alpha <= 0 or (pair is not None and pair.min(initial=1) <= 0)):
@@ -90,7 +93,7 @@ class LeftOut:
         log_prior, documents = self._class_prior(readings)
         joint, features, known = self.core.scores(
             event, alpha, readings.unknown == "prior", total, pair, term, log_prior, documents,
-            *self._histogram(alpha, readings), jobs,
+            *self._histogram(alpha, readings), len(self.order) if most is None else most, jobs,
         )  # fmt: skip
         if bool((self.order[1:] > self.order[:-1]).all()):
             return Scores(joint, features, known)

@@ -1,25 +1,38 @@
-"""Families compared on the same data: likelihood, AIC, BIC, evidence, posterior probability, and their average.
+"""Families compared on the same data: likelihood, AIC, BIC, evidence, posterior probability, what each predicts of
+observations that are left out, and their average.
 
 p(m | X) ∝ p(X | m) p(m), with p(X | m) the evidence; p(x | X) = Σ p(x | X, m) p(m | X). Lecture 004.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from priori.errors import DataError, EstimateError
-from priori.estimation import Absent, Estimate, estimate
+from priori.estimation import Absent, Estimate, attempt, estimate
 from priori.families import Family
 from priori.families.base import DISCRETE
 from priori.families.discrete import bayes
 from priori.families.mixture import Mixture
 from priori.families.named import FAMILIES, family_named
 from priori.families.say import grid
+from priori.groups import group_numbers
+from priori.select.folds import folds as deal
+from priori.select.left_out import LeftOut, Observed
 
 Candidate = str | Family[Any] | type[Family[Any]]
-_HEADS = ("log-likelihood", "parameters", "AIC", "BIC", "log evidence", "probability")
+_HEADS = {
+    "log_likelihood": "log-likelihood",
+    "free_parameters": "parameters",
+    "aic": "AIC",
+    "bic": "BIC",
+    "log_evidence": "log evidence",
+    "probability": "probability",
+    "leave_one_out": "leave-one-out",
+    "k_fold": "k-fold",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +42,7 @@ class Row:
     name: str
     estimate: Estimate
     probability: float | Absent  # p(m | X)
+    left_out: Mapping[str, LeftOut | Absent] = field(default_factory=dict)  # leave_one_out, and k_fold where asked for
 
     def numbers(self) -> dict[str, float | Absent]:
         """What the models are compared by."""
@@ -40,7 +54,25 @@ class Row:
             "bic": found.bic,
             "log_evidence": found.log_evidence,
             "probability": self.probability,
+            **self._left_out(),
         }
+
+    def _left_out(self) -> dict[str, float | Absent]:
+        """Σ log p of what was left out, and its standard error."""
+        numbers: dict[str, float | Absent] = {}
+        for name, found in self.left_out.items():
+            numbers[name] = found if isinstance(found, Absent) else found.total
+            numbers[f"{name}_error"] = found if isinstance(found, Absent) else attempt(partial(getattr, found, "error"))
+        return {name: _finite(value) for name, value in numbers.items()}
+
+    def cells(self) -> dict[str, str]:
+        """The same as a table has it, a standard error beside its number."""
+        numbers = self.numbers()
+        cells = {name: _cell(name, value) for name, value in numbers.items() if not name.endswith("_error")}
+        for name in self.left_out:
+            error = numbers[f"{name}_error"]
+            cells[name] += "" if isinstance(error, Absent) else f" ± {error:.2f}"
+        return cells
 
     def to_json(self) -> dict[str, Any]:
         """Names and numbers; null for what does not exist, and `absent` says why."""
@@ -80,9 +112,11 @@ class Ranking:
         return {"ranking": [row.to_json() for row in self.rows], "refused": self.refused}
 
     def __str__(self) -> str:
-        cells = [(row.name, *(_cell(name, value) for name, value in row.numbers().items())) for row in self.rows]
+        cells = [row.cells() for row in self.rows]
+        table = [("model", *(_HEADS[name] for name in cells[0]))]
+        table += [(row.name, *each.values()) for row, each in zip(self.rows, cells, strict=True)]
         left_out = [f"{name} is left out: {why}" for name, why in self.refused.items()]
-        return "\n".join([grid([("model", *_HEADS), *cells]), *left_out])
+        return "\n".join([grid(table), *left_out])
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +134,22 @@ def compare(
     X: Any,
     weights: Any = None,
     probabilities: Mapping[str, float] | None = None,
+    *,
+    folds: int | None = None,
+    seed: int = 0,
+    groups: Any = None,
 ) -> Comparison:
     """Compare families (by name or class, under their unit priors) and priors on the same data.
+
+    Leave-one-out is the sum of log p(x | all others), each observation (or each of the `groups`) being left out in
+    turn; `folds` adds the same by k folds, dealt by the seed.
 
     >>> from priori.families import DirichletCategorical
     >>> dice = {"fair": DirichletCategorical(100, values=(1, 2, 3)), "any": DirichletCategorical(1, values=(1, 2, 3))}
     >>> print(compare(dice, [1, 2, 3, 1, 2, 3]))
-    model  log-likelihood  parameters  AIC    BIC    log evidence  probability
-    fair   -6.59           2           17.18  16.77  -6.61         0.7722
-    any    -6.59           2           17.18  16.77  -7.83         0.2278
+    model  log-likelihood  parameters  AIC    BIC    log evidence  probability  leave-one-out
+    fair   -6.59           2           17.18  16.77  -6.61         0.7722       -6.63 ± 0.00
+    any    -6.59           2           17.18  16.77  -7.83         0.2278       -8.32 ± 0.00
     >>> compare(["normal", "exponential"], [0.1, 2.5, 0.4, 0.9]).best.name
     'exponential'
     """
@@ -120,13 +161,24 @@ def compare(
         else partial(estimate, type(of), X, of, weights)
         for name, of in families.items()
     }
-    return Comparison(*ranked(estimates, probabilities))
+
+    def left_out(_: str, found: Estimate) -> dict[str, LeftOut | Absent]:
+        observed = Observed.of(found.prior, X, weights=weights)
+        size = len(observed.weight)
+        together = None if groups is None else group_numbers(groups, size)
+        dealt = None if folds is None else deal(size, folds, seed, together)
+        one = attempt(lambda: observed.alone() if together is None else observed.together(together))
+        return {"leave_one_out": one} | ({} if dealt is None else {"k_fold": attempt(lambda: observed.together(dealt))})
+
+    return Comparison(*ranked(estimates, probabilities, left_out))
 
 
 def ranked(
-    estimates: Mapping[str, Callable[[], Estimate]], probabilities: Mapping[str, float] | None
+    estimates: Mapping[str, Callable[[], Estimate]],
+    probabilities: Mapping[str, float] | None,
+    left_out: Callable[[str, Estimate], Mapping[str, LeftOut | Absent]] = lambda name, found: {},
 ) -> tuple[tuple[Row, ...], dict[str, str]]:
-    """The models that can be estimated, the most probable first, and why others cannot."""
+    """The models that can be estimated, the most probable first, and why others cannot; `left_out` judges each."""
     found: dict[str, Estimate] = {}
     refused: dict[str, str] = {}
     for name, made in estimates.items():
@@ -138,7 +190,7 @@ def ranked(
         raise EstimateError("; ".join(f"{name}: {why}" for name, why in refused.items()))
     evidence = {name: found[name].log_evidence if name in found else Absent(refused[name]) for name in estimates}
     of_models = _posterior(evidence, probabilities)
-    rows = (Row(name, each, of_models[name]) for name, each in found.items())
+    rows = (Row(name, each, of_models[name], left_out(name, each)) for name, each in found.items())
     return tuple(sorted(rows, key=_rank)), refused
 
 
@@ -165,6 +217,11 @@ def _cell(name: str, value: float | Absent) -> str:
     if isinstance(value, Absent):
         return "-"
     return f"{value:.{0 if name == 'free_parameters' else 4 if name == 'probability' else 2}f}"
+
+
+def _finite(value: float | Absent) -> float | Absent:
+    """A number that JSON has."""
+    return Absent("an observation is impossible without itself") if value == -math.inf else value
 
 
 def _rank(row: Row) -> tuple[bool, float]:

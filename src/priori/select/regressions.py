@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from priori.errors import DataError
-from priori.estimation import Estimate
+from priori.estimation import Absent, Estimate, attempt
 from priori.families.logistic_regression import LogisticRegression
 from priori.families.named import REGRESSIONS, regression_named
 from priori.families.pairs import column_names, placed
@@ -19,6 +19,10 @@ from priori.families.regression import Regression
 from priori.families.regression_mixture import LinearMixture, LogisticMixture, Share
 from priori.regression import regress
 from priori.select.compare import Ranking, ranked
+from priori.select.folds import folds as deal
+from priori.select.left_out import LeftOut
+from priori.select.regressions_left_out import pairs_left_out
+from priori.statistics.categories import as_values
 from priori.statistics.vectors import matrix
 
 Prior = Regression | LogisticRegression
@@ -53,11 +57,15 @@ def compare_regressions(
     *,
     names: Sequence[str] = (),
     rng: np.random.Generator | None = None,
+    folds: int | None = None,
+    seed: int = 0,
+    groups: Any = None,
 ) -> RegressionComparison:
     """Compare regressions: a name, class or prior, or (one of these, columns); without columns it reads all of X.
 
     Columns are places, or names: those of the table X, or `names`. Priors are "unit" where none is given. An average of
-    logistic regressions of more than two classes needs rng.
+    logistic regressions of more than two classes needs rng. `folds` adds Σ log p(t | x) of targets left out by k folds,
+    dealt by the seed, no group parted and labels spread evenly.
 
     >>> X, t = [[0.0, 5.0], [1.0, 3.0], [2.0, 4.0], [4.0, 6.0]], [1.0, 3.0, 4.5, 9.5]
     >>> ranking = compare_regressions({"both": "linear", "first": ("linear", [0]), "none": ("linear", [])}, X, t)
@@ -76,7 +84,22 @@ def compare_regressions(
         for name, (of, at) in given.items()
     }
     places = {name: at for name, (_, at) in given.items()}
-    return RegressionComparison(*ranked(estimates, probabilities), places, table.shape[1])
+    dealt = None if folds is None else deal(len(table), folds, seed, groups, _labels(given, t))
+
+    def left_out(name: str, found: Estimate) -> dict[str, LeftOut | Absent]:
+        if dealt is None:
+            return {}
+        prior: Any = found.prior
+        mine = table[:, list(places[name])]
+        return {"k_fold": attempt(lambda: pairs_left_out(prior, mine, t, weights, group=dealt, rng=rng))}
+
+    return RegressionComparison(*ranked(estimates, probabilities, left_out), places, table.shape[1])
+
+
+def _labels(given: Mapping[str, tuple[Any, Any]], t: Any) -> list[Any] | None:
+    """The labels, where the targets are some."""
+    of = next(iter(given.values()))[0]
+    return as_values(t) if of is LogisticRegression or isinstance(of, LogisticRegression) else None
 
 
 def _estimated(of: Any, data: tuple[Any, Any, Any], names: list[str], rng: np.random.Generator | None) -> Estimate:

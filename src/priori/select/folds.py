@@ -1,0 +1,95 @@
+"""Rows dealt into folds of even size, each to be left out in turn: k-fold is leaving a group out.
+
+The deal depends on the seed and the places of the rows alone, through a hash of 64 bits (SplitMix64: Steele, Lea &
+Flood 2014), so it is the same with any version of numpy, on any machine.
+"""
+
+import heapq
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+from priori.groups import Places, group_numbers, members
+
+Hashes = npt.NDArray[np.uint64]
+_GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, the step of SplitMix64
+
+
+def folds(n: int, k: int = 10, seed: int = 0, groups: Any = None, labels: Any = None) -> Places:
+    """The fold of each of n rows, from 0 to k - 1.
+
+    Sizes differ by one row at most. Rows of one of the `groups` stay together (None: a row goes by itself), the largest
+    group first, each to the fold that has least, so that sizes are about as even as groups allow. With `labels` each
+    label is spread evenly too.
+
+    >>> np.bincount(folds(11, 3)).tolist()
+    [4, 4, 3]
+    >>> folds(6, 2, groups=["ann", "ann", "bob", "bob", "cy", "cy"]).tolist()
+    [1, 1, 0, 0, 0, 0]
+    """
+    n, k, seed = _whole(n, "n", 0), _whole(k, "folds", 2), _whole(seed, "seed", 0)
+    classes = None if labels is None else group_numbers(labels, n)
+    if groups is None:
+        _refuse_few(n, k, "rows")
+        keys = shuffled(n, seed)
+        order = np.argsort(keys, kind="stable") if classes is None else np.lexsort((keys, classes))
+        dealt = np.empty(n, np.intp)
+        dealt[order] = np.arange(n) % k
+        return dealt
+    group = group_numbers(groups, n)
+    count = int(group.max(initial=-1)) + 1
+    _refuse_few(count, k, "groups")
+    sizes = np.bincount(group, minlength=count)
+    order = np.lexsort((shuffled(count, seed), -sizes))
+    by_group = _least_first(sizes, order, k) if classes is None else _evenly(members(group), classes, order, k)
+    return by_group[group]
+
+
+def shuffled(n: int, seed: int) -> Hashes:
+    """A number of 64 bits for each place: sorted by them, the places are in random order."""
+    with np.errstate(over="ignore"):  # subtle: modulo 2^64, as it is meant
+        start = _mixed(np.array([seed % 2**64], np.uint64) + np.uint64(_GOLDEN))
+        return _mixed(start + np.arange(1, n + 1, dtype=np.uint64) * np.uint64(_GOLDEN))
+
+
+def _mixed(z: Hashes) -> Hashes:
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+def _least_first(sizes: Places, order: Places, k: int) -> Places:
+    """Each group to the fold that has the fewest rows, the first of them."""
+    heap = [(0, fold) for fold in range(k)]
+    dealt = np.empty(len(sizes), np.intp)
+    for group in order.tolist():
+        rows, fold = heap[0]
+        dealt[group] = fold
+        heapq.heapreplace(heap, (rows + int(sizes[group]), fold))
+    return dealt
+
+
+def _evenly(rows: list[Places], classes: Places, order: Places, k: int) -> Places:
+    """Each group to the fold in which its labels are rarest: where Σ (rows of a label)² / all of it grows least."""
+    total = np.bincount(classes)
+    load, dealt = np.zeros((k, len(total))), np.empty(len(rows), np.intp)
+    for group in order.tolist():
+        found, times = np.unique(classes[rows[group]], return_counts=True)
+        growth = (load[:, found] * (times / total[found])).sum(axis=1)
+        best = np.lexsort((load.sum(axis=1), growth))[0]
+        dealt[group] = best
+        load[best, found] += times
+    return dealt
+
+
+def _refuse_few(size: int, k: int, what: str) -> None:
+    if size < k:
+        raise DataError(f"there are {size:,} {what} for {k:,} folds; give at most as many folds as {what}")
+
+
+def _whole(value: object, name: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise DataError(f"{name}={value!r} is no number of them; give a whole number from {least}")
+    return int(value)
