@@ -16,6 +16,7 @@ from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
 from priori.readings import Event, Readings
 from priori.statistics import Counts
+from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
 
@@ -164,7 +165,7 @@ def fit_readings(
         curve, start = _searched(left, documents, plain, calibrated, known_only)
         alpha = curve.chosen
     final = plain if alpha is None else plain.with_alpha(alpha)
-    possible = _possible(left.scores(final), documents, known_only)
+    possible = _possible(left.scores(final, threads(None)), documents, known_only)
     found = fit_calibration(possible, start) if calibrated else None
     return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
 
@@ -198,7 +199,7 @@ def _searched(
 
     def loss(alpha: float) -> float:
         nonlocal total
-        possible = _possible(left.scores(readings.with_alpha(alpha), most=most), documents, known_only)
+        possible = _possible(left.scores(readings.with_alpha(alpha), threads(None), most), documents, known_only)
         total = float(possible.weight.sum())
         near = min(calibrations, key=lambda other: abs(math.log(other / alpha)), default=None)
         start = None if near is None else calibrations[near]
