@@ -67,7 +67,8 @@ def test_tables_are_left_out_too(priori, adult):
     assert kept["log_loss"] == pytest.approx(rows["log_loss"])
     assert "kept rows, each left out\n" in priori("evaluate", "m.priori").out
     groups = priori("evaluate", "m.priori", "adult.csv", "--leave-one-out", "--group", "zip", "--json").json
-    X = {name: [row[k] for row in ADULT] for k, name in enumerate(ADULT_COLUMNS[:-1])}
+    X = {name: [None if row[k] == "?" else row[k] for row in ADULT] for k, name in enumerate(ADULT_COLUMNS[:-1])}
+    X["zip"] = [int(code) for code in X["zip"]]
     y = [row[-1] for row in ADULT]
     logs = load("m.priori").leave_one_out(X, y, groups=X["zip"])
     truth = [sorted(set(y)).index(label) for label in y]
