@@ -19,6 +19,7 @@ from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.explain import Explanation, explain
+from priori.fitted import Fitted
 from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
 from priori.leave_one_out import encoded, leave_one_out
@@ -157,6 +158,11 @@ class TextClassifier(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def __sub__(self, other: Self) -> Self:
         return self._with(self._current() - other._current())
+
+    @property
+    def fitted_(self) -> Fitted | None:
+        """What was left to the documents (alpha, calibration), fitted when first asked for; None if nothing was."""
+        return self._current().fitted
 
     # --- predicting --------------------------------------------------------------------------------------------------
 
