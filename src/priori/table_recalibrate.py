@@ -52,6 +52,6 @@ def _refuse_useless(model: TableModel, given: TableStatistics, held_out: bool) -
         (model.statistics - given).refuse_negative(model.parts)
     except NegativeCountError as error:
         raise DataError(
-            "some of the rows were never learned with this label (and weight): say that they are held out "
-            f"(--held-out), or give learned ones; without them {error}"
+            "some of the rows were never learned with this label (and weight), so they cannot be left out; give "
+            "learned ones, or say that they are held out (--held-out)"
         ) from error

@@ -54,7 +54,7 @@ class Tempers:
     def __str__(self) -> str:
         if not self.fitted:
             return f"by rule, {self.powers[0]:.3g} each: no rows say more"
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows, each"
+        rows = "1 row that was" if self.rows == 1 else f"{self.rows:,} different rows that were"
         return f"fitted on {rows} left out" + ("; stale: the model has changed since" if self.stale else "")
 
     def to_json(self) -> dict[str, Any]:
