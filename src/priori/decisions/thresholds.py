@@ -166,7 +166,7 @@ class _Risk:
 
 
 def _fewest(rate: float, confidence: float | None) -> int:
-    """Fewest negatives that can promise the rate with none of them above; from there on all numbers in steps of 1/rate."""
+    """The fewest negatives that can promise the rate, with none of them above."""
     if confidence is None:
         return math.ceil(1 / rate) - 1
     allowed = 0
