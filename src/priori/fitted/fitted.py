@@ -14,7 +14,7 @@ from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_cal
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
-from priori.readings import Readings
+from priori.readings import LARGEST_PRIOR, Readings
 from priori.statistics import Counts
 
 Floats = npt.NDArray[np.float64]
@@ -93,13 +93,17 @@ class Fitted:
             _refuse_odd(name, values[name])
         if not isinstance(values["readings"], Mapping):
             raise _odd("readings", values["readings"])
-        if isinstance(values["documents"], bool) or not isinstance(values["documents"], int):
-            raise _odd("documents", values["documents"])
+        documents = values["documents"]
+        if isinstance(documents, bool) or not isinstance(documents, int) or documents < 0:
+            raise _odd("documents", documents)
+        readings = Readings.from_json(values["readings"])
+        if (alpha is None) == isinstance(readings.prior.alpha, str):  # it is there where it was left to the data
+            raise _odd("alpha", alpha)
         return cls(
-            Readings.from_json(values["readings"]),
-            alpha,
+            readings,
+            None if alpha is None else float(alpha),
             None if calibration is None else Calibration.from_json(calibration),
-            values["documents"],
+            documents,
             values["accuracy"],
             values["log_loss"],
             values["raw_log_loss"],
@@ -209,8 +213,9 @@ def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tupl
 
 
 def _refuse_odd(name: str, value: object) -> None:
-    fine = value is None or (isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value))
-    if not fine or (value is not None and value < 0):  # type: ignore[operator]
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, float | int) or not 0 <= value < LARGEST_PRIOR:
         raise _odd(name, value)
 
 

@@ -43,6 +43,7 @@ class LeftOut:
     core: _core.LeftOut
     order: npt.NDArray[np.intp]  # rows by block
     readings: Readings
+    once: bool  # whether a feature counts once in a document
 
     @classmethod
     def of(
@@ -75,7 +76,7 @@ class LeftOut:
             rows.unknown,
             order.astype(np.int64),
         )
-        return cls(reading, slope, core, order, readings)
+        return cls(reading, slope, core, order, readings, documents.once)
 
     def scores(self, readings: Readings, jobs: int = 1, most: int | None = None) -> Scores:
         """Under these readings, which may differ from those gathered for in all but event and named priors.
@@ -92,7 +93,7 @@ class LeftOut:
             )
         log_prior, documents = self._class_prior(readings)
         joint, features, known = self.core.scores(
-            event, alpha, readings.unknown == "prior", total, pair, term, log_prior, documents,
+            event, alpha, readings.unknown == "prior", self.once, total, pair, term, log_prior, documents,
             *self._histogram(alpha, readings), len(self.order) if most is None else most, jobs,
         )  # fmt: skip
         if bool((self.order[1:] > self.order[:-1]).all()):
