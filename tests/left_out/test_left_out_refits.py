@@ -1,4 +1,4 @@
-"""Leave-one-out against brute force: every event model, estimate and prior, with weights, groups and both vocabularies."""
+"""Leave-one-out against brute force: every event model, estimate and prior, weights, groups and vocabularies."""
 
 from dataclasses import replace
 
