@@ -180,7 +180,11 @@ def test_descent_solves_quadratics_as_algebra_does():
         basis = np.linalg.qr(rng.normal(size=(8, 8)))[0]
         matrix = basis @ np.diag(np.geomspace(1, condition, 8)) @ basis.T
         b = rng.normal(size=8)
-        x, value = minimized(lambda x: (0.5 * x @ matrix @ x - b @ x, matrix @ x - b), np.zeros(8), 1e-15)
+
+        def quadratic(x, matrix=matrix, b=b):
+            return 0.5 * x @ matrix @ x - b @ x, matrix @ x - b
+
+        x, value = minimized(quadratic, np.zeros(8), 1e-15)
         np.testing.assert_allclose(x, np.linalg.solve(matrix, b), atol=1e-5)
         assert value == pytest.approx(-0.5 * b @ np.linalg.solve(matrix, b), rel=1e-9)
 

@@ -18,40 +18,36 @@ from priori.sklearn import TextClassifier
 
 steady = settings(max_examples=40, deadline=None, derandomize=True)
 FINE = np.geomspace(1e-9, 1e9, 20_001)
+CENTRE, SPREAD = math.log(0.1), 0.7 * math.log(10)  # of the prior of log alpha
 
 
-def cost(loss, alpha, least=0.0):
-    return loss(alpha) + penalty(alpha, least)
+def total(loss, above):
+    """The loss and what the prior of alpha adds."""
+    return loss(above) + 0.5 * ((np.log(above) - CENTRE) / SPREAD) ** 2
 
 
 @pytest.mark.parametrize("least", [0.0, 1.0])
-@given(centre=st.floats(-7, 4), width=st.floats(0.3, 2), depth=st.sampled_from([3.0, 100.0, 1e4]))
+@given(centre=st.floats(-7, 4), width=st.floats(0.8, 3), depth=st.sampled_from([3.0, 100.0, 1e4]))
 @steady
 def test_the_chosen_alpha_is_nearly_that_of_least_loss(least, centre, width, depth):
-    def loss(alpha):  # rises to either side, steeper where it is narrow, and flattens far away
-        return depth * math.log(math.cosh((math.log(alpha - least) - centre) / width))
+    def loss(above):  # rises to either side, at first as a parabola and then as a line
+        return depth * np.log(np.cosh((np.log(above) - centre) / width))
 
-    curve = choose(loss, least)
-    best = min(cost(loss, least + alpha, least) for alpha in FINE)
-    flat = min(cost(loss, alpha, least) for alpha in curve.alphas)
-    assert cost(loss, curve.chosen, least) == flat  # the lowest of those looked at
-    assert curve.chosen in curve.alphas and curve.chosen > least
-    found = math.log(curve.chosen - least)
-    exact = math.log(FINE[np.argmin([cost(loss, least + alpha, least) for alpha in FINE])])
-    assert abs(found - exact) < 0.5 * math.log(10)  # within half a step of the grid
-    start = cost(loss, least + 0.1, least)
-    assert flat - best <= 0.35 * (start - best) + 1e-9  # most of what there is to gain is gained
+    curve = choose(lambda alpha: float(loss(alpha - least)), least)
+    assert curve.chosen in curve.alphas and min(curve.alphas) > least
+    best = FINE[np.argmin(total(loss, FINE))]
+    assert abs(math.log(curve.chosen - least) - math.log(best)) < 0.25 * math.log(10)  # a quarter of a step
+    assert penalty(curve.chosen, least) == pytest.approx(total(lambda _: 0.0, curve.chosen - least))
 
 
-def test_a_quadratic_is_found_exactly():
+def test_a_quadratic_is_found_as_near_as_it_matters():
     for centre in (-6.0, -2.3, 0.4, 5.0):
 
         def loss(alpha, centre=centre):
             return 50 * (math.log(alpha) - centre) ** 2
 
-        spread = 0.7 * math.log(10)
-        exact = (100 * centre + math.log(0.1) / spread**2) / (100 + 1 / spread**2)  # the mean of two normals
-        assert math.log(choose(loss).chosen) == pytest.approx(exact, abs=1e-9)
+        exact = (100 * centre + CENTRE / SPREAD**2) / (100 + 1 / SPREAD**2)  # the mean of two normals
+        assert math.log(choose(loss).chosen) == pytest.approx(exact, abs=0.1)
 
 
 def test_at_the_edges_it_looks_further_and_then_stops():
@@ -64,8 +60,8 @@ def test_at_the_edges_it_looks_further_and_then_stops():
 
 
 def test_where_the_loss_says_nothing_the_prior_does():
-    assert choose(lambda _: 7.0).chosen == pytest.approx(0.1, rel=1e-9)
-    assert choose(lambda _: 7.0, 1.0).chosen == pytest.approx(1.1, rel=1e-9)
+    assert choose(lambda _: 7.0).chosen == pytest.approx(0.1, rel=0.1)
+    assert choose(lambda _: 7.0, 1.0).chosen == pytest.approx(1.1, rel=0.01)
 
 
 def test_losses_come_in_the_order_of_alpha():

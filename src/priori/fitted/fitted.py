@@ -14,16 +14,17 @@ from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_cal
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
-from priori.readings import LARGEST_PRIOR, Readings
+from priori.readings import LARGEST_PRIOR, Event, Readings
 from priori.statistics import Counts
+from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
 
 # How much is looked at. 2,000 documents nearly sufficed on real corpora and 4,000 were comfortable; 32 a class tell of
 # its offset. Long documents say more each, so what bounds the work is their entries.
-ENTRIES, DOCUMENTS, BY_CLASS = 1 << 20, 4_096, 32
+ENTRIES, DOCUMENTS, BY_CLASS = 1 << 19, 4_096, 32
 ROOM = 8_000_000  # scores of documents and classes
-SEARCHED_ENTRIES, SEARCHED = 1 << 18, 2_048  # to choose alpha by
+SEARCHED_ENTRIES, SEARCHED = 1 << 17, 1_024  # to choose alpha by
 SEARCH_TOLERANCE = 1e-4  # of the loss, while alpha is searched
 
 
@@ -39,6 +40,7 @@ class Fitted:
     log_loss: float | None = None
     raw_log_loss: float | None = None
     curve: Curve | None = None
+    event: Event | None = None  # None: it was given
     digest: str | None = None  # of the statistics it was fitted on, where those have changed since
 
     @property
@@ -49,12 +51,15 @@ class Fitted:
     def resolved(self, readings: Readings) -> Readings:
         """The readings it was fitted for, as numbers."""
         readings = inner(readings)
+        if self.event is not None:
+            readings = replace(readings, event=self.event)
         return readings if self.alpha is None else readings.with_alpha(self.alpha)
 
     def facts(self) -> dict[str, Any]:
         """What was found, as plain values for people and programs."""
         calibration, curve = self.calibration, self.curve
         return {
+            "event": self.event,
             "alpha": self.alpha,
             "calibration": None if calibration is None else calibration.to_json(),
             "documents": self.documents,
@@ -66,7 +71,8 @@ class Fitted:
         }
 
     def __str__(self) -> str:
-        said = [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
+        said: list[str] = [] if self.event is None else [self.event]
+        said += [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
         if self.log_loss is not None and self.accuracy is not None:
             said.append(f"accuracy {self.accuracy:.2%} and log loss {self.log_loss:.4f}")
             if self.calibration is not None and self.raw_log_loss is not None:
@@ -99,6 +105,9 @@ class Fitted:
         readings = Readings.from_json(values["readings"])
         if (alpha is None) == isinstance(readings.prior.alpha, str):  # it is there where it was left to the data
             raise _odd("alpha", alpha)
+        event = _event_of(values["event"])
+        if (event is None) == (readings.event == "auto"):
+            raise _odd("event", event)
         return cls(
             readings,
             None if alpha is None else float(alpha),
@@ -108,11 +117,23 @@ class Fitted:
             values["log_loss"],
             values["raw_log_loss"],
             None if curve is None else _curve_of(curve, alpha),
+            event,
             None if values["digest"] == digest else str(values["digest"]),
         )
 
 
-_KEYS = ("readings", "alpha", "calibration", "documents", "accuracy", "log_loss", "raw_log_loss", "curve", "digest")
+_KEYS = (
+    "readings",
+    "event",
+    "alpha",
+    "calibration",
+    "documents",
+    "accuracy",
+    "log_loss",
+    "raw_log_loss",
+    "curve",
+    "digest",
+)
 
 
 def inner(readings: Readings) -> Readings:
@@ -132,6 +153,8 @@ def fit_readings(
 
     `known_only`: words without a place do not make a document longer.
     """
+    if readings.event == "auto":
+        return _best_event(counts, readings, vocabulary, documents, known_only)
     plain = inner(readings)
     calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
     alpha: float | None = None
@@ -149,9 +172,23 @@ def fit_readings(
         curve, start = _searched(left, documents, plain, calibrated, known_only)
         alpha = curve.chosen
     final = plain if alpha is None else plain.with_alpha(alpha)
-    possible = _possible(left.scores(final), documents, known_only)
+    possible = _possible(left.scores(final, threads(None)), documents, known_only)
     found = fit_calibration(possible, start) if calibrated else None
     return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
+
+
+def _best_event(
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents, known_only: bool
+) -> Fitted:
+    """The event model of the least loss, each with the alpha and the calibration that suit it best."""
+    events: tuple[Event, ...] = ("multinomial", "bernoulli")
+    if readings.estimate != "integrated" and readings.prior.alpha != "evidence":  # the complement is no likelihood
+        events += ("complement",)
+    tried = [
+        fit_readings(counts, replace(readings, event=event), vocabulary, documents, known_only) for event in events
+    ]
+    best = min(tried, key=lambda fitted: math.inf if fitted.log_loss is None else fitted.log_loss)
+    return replace(best, readings=readings, event=best.readings.event)
 
 
 def _searched(
@@ -169,7 +206,7 @@ def _searched(
 
     def loss(alpha: float) -> float:
         nonlocal total
-        possible = _possible(left.scores(readings.with_alpha(alpha), most=most), documents, known_only)
+        possible = _possible(left.scores(readings.with_alpha(alpha), threads(None), most), documents, known_only)
         total = float(possible.weight.sum())
         near = min(calibrations, key=lambda other: abs(math.log(other / alpha)), default=None)
         start = None if near is None else calibrations[near]
@@ -219,6 +256,12 @@ def _refuse_odd(name: str, value: object) -> None:
         raise _odd(name, value)
 
 
+def _event_of(value: object) -> Event | None:
+    if value not in (None, "multinomial", "bernoulli", "complement"):
+        raise _odd("event", value)
+    return value
+
+
 def _odd(name: str, value: object) -> ModelFileError:
     return ModelFileError(f"what was fitted has {name} {value!r}, which means nothing; refit it with priori calibrate")
 
@@ -230,5 +273,5 @@ def _curve_of(points: object, chosen: object) -> Curve:
         if not isinstance(point, list) or len(point) != 2:
             raise _odd("curve", point)
         for value in point:
-            _refuse_odd("curve", value)
+            _refuse_odd("curve", "null" if value is None else value)
     return Curve(tuple(float(p[0]) for p in points), tuple(float(p[1]) for p in points), chosen)
