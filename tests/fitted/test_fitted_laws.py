@@ -105,6 +105,7 @@ def test_evidence_is_never_stale_for_it_needs_no_documents(tmp_path):
     saved(more, tmp_path / "m.priori")
     assert Model.load(tmp_path / "m.priori").fitted == more.fitted
     assert recalibrated(more).fitted.alpha == more.fitted.alpha
+    assert str(more.fitted) == f"alpha {more.fitted.alpha:.3g}"  # and nothing of documents that it did not need
 
 
 def test_other_documents_are_told_from_those_learned():

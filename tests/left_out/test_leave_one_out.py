@@ -134,9 +134,11 @@ ODD = {
 @many
 @pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize("name", ODD)
-def test_odd_corpora_give_probabilities_or_say_why_not(name, event):
+def test_odd_corpora_give_probabilities_or_say_why_not(name, event, tmp_path):
     texts, labels = ODD[name]
     model = TextClassifier(event=event).fit(texts, labels)
+    model.save(tmp_path / "odd.priori")
+    assert Model.load(tmp_path / "odd.priori").fitted == model.model_.fitted
     for found in (model.predict_proba(texts), model.predict_proba(["", "unheard", "a to w1"])):
         assert np.isfinite(found).all()
         np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-9)

@@ -78,7 +78,7 @@ class Fitted:
             if self.calibration is not None and self.raw_log_loss is not None:
                 said[-1] += f" ({self.raw_log_loss:.4f} before calibration)"
             said[-1] += f" on {self.documents:,} documents, each left out"
-        if not self.documents:
+        if not self.documents and (self.calibration is not None or self.curve is not None):
             said.append("no document could be left out, so the priors' centres stand")
         if self.stale:
             said.append("stale: the model has changed since")
