@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from priori.classifier import Model
+from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
@@ -32,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 Vocabulary = Literal["refit", "fixed"]
 
 
-class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
@@ -330,11 +331,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return iter([matrix_batch(X, self.feature_names, labels, weights)]), kind
         return read_objects(_as_texts(X), labels, weights), kind
 
+    def _batches(self, X: Any) -> Iterator[Batch]:
+        return iter([matrix_batch(X, self.feature_names, None, None)]) if is_sparse(X) else read_objects(_as_texts(X))
+
     def _over(self, X: Any, score: Callable[..., Floats]) -> Floats:
         jobs = threads(self.n_jobs)
-        if is_sparse(X):
-            return score(matrix_batch(X, self.feature_names, None, None), jobs)
-        parts = [score(batch, jobs) for batch in read_objects(_as_texts(X))]
+        parts = [score(batch, jobs) for batch in self._batches(X)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.model_.labels)))
 
 

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from priori.columns.base import whole_number
 from priori.columns.parts import Part, read_columns
 from priori.columns.statistics import Labelled
+from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.decisions.losses import Loss
 from priori.errors import DataError
@@ -38,7 +39,7 @@ from priori.tables.schema import Schema
 Floats = npt.NDArray[np.float64]
 
 
-class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of the rows of a table. X: a frame of any library, a dict of columns, a list of dicts or of rows, an
     array. y: a label for each row (None or NaN: unlabelled, and skipped), or the name of a column of X."""
 
@@ -291,7 +292,7 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             loss = Loss.of(self.cost, self.classes_)
             if loss.actions != loss.labels:
                 others = [action for action in loss.actions if action not in loss.labels]
-                raise DataError(f"the costs name {others[0]!r}, which is no class to predict; use priori.decide")
+                raise DataError(f"the costs name {others[0]!r}, which is no class to predict; use .decide(X)")
             best = loss.best(np.exp(log_posterior))
         decided: npt.NDArray[Any] = self.classes_[best]
         return decided

@@ -15,6 +15,7 @@ from priori.errors import MergeError
 
 if TYPE_CHECKING:
     from priori.decisions import Evaluation, Worst
+    from priori.drift import Drift
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.report import Report
@@ -77,6 +78,29 @@ class LoadedTable(Loaded):
         from priori.table_evaluate import evaluate_table
 
         return evaluate_table(self.model, self._batches(sources, options), progress=progress, loss=loss, worst=worst)
+
+    def left_out_evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", group: str | None, jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None,
+    ) -> "Evaluation":  # fmt: skip
+        """Measured on learned rows, each left out, with its group."""
+        from priori.table_evaluate import left_out_evaluation_of_rows
+
+        if group is None:
+            batches = watched(self._batches(sources, options), progress)
+            return left_out_evaluation_of_rows(self.model, labelled(batches), loss=loss)
+        lots = list(watched(self._batches(sources, replace(options, keep=(group,))), progress))
+        groups = [value or None for lot in lots for value in lot.keep[group].to_pylist()]  # an empty cell is none
+        return left_out_evaluation_of_rows(self.model, labelled(lots), groups, loss)
+
+    def drift(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Drift":
+        """Unlabelled rows against those learned."""
+        from priori.drift import drift
+
+        batches = watched(self._batches(sources, options), progress)
+        return drift(self.model, (batch.table for batch in batches), jobs=jobs)
 
     def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":
         """What it is worth, what it goes by, and its worst mistakes."""
