@@ -67,6 +67,14 @@ def leave_one_out(model: Model, documents: Documents, fixed: bool = False, jobs:
     return _log_posterior(model, left_out_scores(model, documents, fixed, jobs), _classes_left(model, documents))
 
 
+def judged_posterior(model: Model, documents: Documents, jobs: int = 1) -> Floats:
+    """The same as labels are judged by: a class that only the block had may be told by noise, so no loss is infinite.
+
+    Only if the model is calibrated, for else there is no noise.
+    """
+    return _log_posterior(model, left_out_scores(model, documents, jobs=jobs))
+
+
 def _log_posterior(model: Model, scores: Scores, left: Floats | None = None) -> Floats:
     """With `left`, (n, K), the documents of each class that are left: a class without any is none."""
     for row in np.flatnonzero(~np.isfinite(scores.joint.max(axis=1, initial=-np.inf)))[:1]:
@@ -97,25 +105,10 @@ def _classes_left(model: Model, documents: Documents) -> Floats:
     return np.asarray(model.counts.class_documents * model.counts.unit - taken)[block]
 
 
-def left_out_evaluation(model: Model) -> Evaluation:
-    """What a model's probabilities are worth on its own kept documents, each left out with its copies.
-
-    A class that only one document had is known without it too, by the noise of calibrated labels.
-    """
-    sample = model.summary.sample
-    if sample is None or not len(sample):
-        raise DataError("the model keeps no documents to leave out; give a SOURCE to evaluate it on")
-    documents = Documents.of_sample(sample, model.counts.unit, model.analyzer.binary)
-    log_posterior = _log_posterior(model, left_out_scores(model, documents))
-    card = Scorecard(model.labels)
-    card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
-    return card.result()
-
-
 def left_out_evaluation_of(
     model: Model, batches: Iterable[Batch], group: str | None = None, loss: Any = None, jobs: int = 1
 ) -> Evaluation:
-    """The same on documents that it has learned, each left out alone, or with those that have its `group`.
+    """What probabilities are worth on documents that were learned, each left out alone, or with its `group`.
 
     group: a kept column of the batches; documents without a value there stand alone.
     """
@@ -123,7 +116,7 @@ def left_out_evaluation_of(
     documents = encoded(model, _gathered(batches, group, groups))
     if group is not None:
         documents = documents.in_blocks(groups)
-    log_posterior = leave_one_out(model, documents, jobs=jobs)
+    log_posterior = judged_posterior(model, documents, jobs)
     card = Scorecard(model.labels, loss)
     card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
     return card.result()

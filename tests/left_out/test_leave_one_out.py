@@ -6,7 +6,8 @@ from refits import batch, trained
 
 from priori.classifier import Model
 from priori.errors import DataError, EstimateError
-from priori.leave_one_out import encoded, leave_one_out, left_out_evaluation
+from priori.kept import kept_of
+from priori.leave_one_out import encoded, leave_one_out, left_out_evaluation_of
 from priori.readings import Prior, Readings
 from priori.sklearn import TextClassifier
 
@@ -96,7 +97,7 @@ def test_unlabelled_documents_and_wrong_groups_are_refused():
     with pytest.raises(DataError, match="vocabulary='new'"):
         TextClassifier().fit(TEXTS, LABELS).leave_one_out(TEXTS, LABELS, vocabulary="new")
     with pytest.raises(DataError, match="keeps no documents"):
-        left_out_evaluation(model.without_sample())
+        kept_of(model.without_sample())
 
 
 def test_the_last_document_leaves_nothing_to_say():
@@ -109,12 +110,14 @@ def test_the_evaluation_of_kept_documents_is_that_of_their_left_out_probabilitie
     model = trained(TEXTS, LABELS, Readings.automatic())
     log_p = leave_one_out(model, encoded(model, [batch(TEXTS, LABELS)], "texts"))[:5]  # the last is a copy
     own = log_p[range(5), [model.labels.index(label) for label in LABELS[:5]]]
-    found = left_out_evaluation(model)
+    found = kept_of(model).evaluation()
     assert found.n == 5
     assert found.log_loss == pytest.approx(-own.mean(), rel=1e-12)
     assert found.accuracy == pytest.approx((own > np.log(0.5)).mean())
     alone = trained([*TEXTS, "noon"], [*LABELS, "only"], Readings.automatic())
-    assert np.isfinite(left_out_evaluation(alone).log_loss)  # any class may be noise, also that of the document alone
+    # any label may be noise, also that of a class of one document
+    assert np.isfinite(kept_of(alone).evaluation().log_loss)
+    assert np.isfinite(left_out_evaluation_of(alone, [batch([*TEXTS, "noon"], [*LABELS, "only"])]).log_loss)
 
 
 ODD = {
