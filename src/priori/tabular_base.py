@@ -110,11 +110,13 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add rows to what was learned; new classes and new categories are welcome."""
         self._take(self._current().learn(self._labelled(X, y, sample_weight), self.n_jobs))
+        _warn_if_stale(self.model_)
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take learned rows back out, exactly: as if they had never been there."""
         self._take(self._current().forget(self._labelled(X, y, sample_weight), self.n_jobs))
+        _warn_if_stale(self.model_)
         return self
 
     def __add__(self, other: Self) -> Self:
@@ -123,12 +125,15 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
         both = self._with(self._current() + other._current())
         both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
         both._take(both.model_)
+        _warn_if_stale(both.model_)
         return both
 
     def __sub__(self, other: Self) -> Self:
         if not isinstance(other, TableEstimator):
             return NotImplemented
-        return self._with(self._current() - other._current())
+        less = self._with(self._current() - other._current())
+        _warn_if_stale(less.model_)
+        return less
 
     # --- predicting --------------------------------------------------------------------------------------------------
 
@@ -261,6 +266,7 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
             readings = replace(self._readings(model.readings.label_type), target=model.readings.target)
             self.model_ = model.read_as(readings, self._parts(model.schema))
             self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
+            _warn_if_stale(self.model_)
         return self.model_
 
     def _take(self, model: TableModel) -> None:
@@ -321,3 +327,14 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
 def _option(column: str, family: str) -> str:
     """How to say which family a column has."""
     return f"columns={{{column!r}: {None if family == 'none' else family!r}}}"
+
+
+def _warn_if_stale(model: TableModel) -> None:
+    """Tell the caller of the caller what a model without rows cannot do by itself."""
+    if model.readings.temper == "auto" and model.stored is not None and model.stored.stale:
+        warnings.warn(
+            "the model keeps no rows, so the powers of the columns are those of before; fit it with keep_sample=True, "
+            "or recalibrate it with rows",
+            UserWarning,
+            stacklevel=3,
+        )

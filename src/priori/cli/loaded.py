@@ -43,6 +43,7 @@ class Loaded(ABC):
     path: str
     model: Any  # of texts or of a table
     noun: ClassVar[str]  # what it classifies: document or row
+    left_to_data: ClassVar[str]  # what is fitted on documents or rows
 
     @property
     def labels(self) -> tuple[str, ...]:

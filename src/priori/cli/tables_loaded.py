@@ -31,6 +31,7 @@ class LoadedTable(Loaded):
     path: str
     model: "TableModel"
     noun: ClassVar[str] = "row"
+    left_to_data: ClassVar[str] = "the powers of its columns"
 
     @classmethod
     def load(cls, path: str) -> Self:
@@ -132,19 +133,19 @@ class LoadedTable(Loaded):
         self, sources: Sequence[str], options: "ReadOptions", held_out: bool, jobs: int | None,
         progress: "Callable[[Progress], None]",
     ) -> Self:  # fmt: skip
-        """Refused: a table's powers are fitted on its kept rows whenever it is used."""
-        raise click.UsageError(
-            f"{self.path} is a model of a table, whose powers are fitted on its kept rows by themselves; see --temper "
-            "of priori read"
-        )
+        """On the kept rows, or on those of sources."""
+        rows = labelled(watched(self._batches(sources, options), progress)) if sources else None
+        return replace(self, model=self.model.recalibrated(rows, held_out, jobs))
 
     def fitted_facts(self) -> dict[str, Any] | None:
-        """None: see `recalibrated`."""
-        return None
+        """The power of each column, and how it came about."""
+        fitted = self.model.fitted
+        return None if fitted is None else fitted.facts(tuple(part.name for part in self.model.parts))
 
     def fitted_line(self) -> str:
-        """Nothing: see `recalibrated`."""
-        return ""
+        """How the powers came about, in a line."""
+        fitted = self.model.fitted
+        return "nothing is left to the rows" if fitted is None else f"powers of the columns: {fitted}"
 
     def plus(self, other: Loaded) -> Self:
         """The statistics added up."""

@@ -28,6 +28,7 @@ class LoadedTexts(Loaded):
     path: str
     model: "Model"
     noun: ClassVar[str] = "document"
+    left_to_data: ClassVar[str] = "its smoothing and calibration"
 
     @classmethod
     def load(cls, path: str) -> Self:
