@@ -88,7 +88,7 @@ inline nb::ndarray<nb::numpy, double, nb::ndim<2>> matrix_of(std::unique_ptr<dou
 // (joint (n, K), features (n,), known (n,)): log p(x, y) of each row without its block; its features, all of them and
 // those that still have a place.
 // The class prior: an array of log p(y), or None for equal ones, or a number of imagined documents of each class.
-inline auto left_out_scores(const LeftOut& self, const std::string& event, double alpha, bool with_unknown,
+inline auto left_out_scores(const LeftOut& self, const std::string& event, double alpha, bool with_unknown, bool once,
                             const Array<double>& total, const std::optional<Array<double>>& pair_alpha,
                             const std::optional<Array<double>>& term_alpha,
                             const std::optional<Array<double>>& log_prior, const std::optional<double>& prior_documents,
@@ -112,7 +112,11 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
         expect_length(histogram_alpha.size(), size, "histogram_alpha");
         expect_length(histogram_times.size(), size, "histogram_times");
     }
-    const Pseudo pseudo{alpha, with_unknown, total.data(), pair_alpha ? pair_alpha->data() : nullptr,
+    const Pseudo pseudo{alpha,
+                        with_unknown,
+                        once,
+                        total.data(),
+                        pair_alpha ? pair_alpha->data() : nullptr,
                         term_alpha ? term_alpha->data() : nullptr};
     const LeftClassPrior prior{log_prior         ? ClassPriorKind::given
                                : prior_documents ? ClassPriorKind::counted
@@ -163,9 +167,10 @@ inline void bind_left_out(nb::module_& m) {
                     "class_occurrences"_a, "class_documents"_a, "stays"_a.none(), "keep_all"_a, "offsets"_a, "term"_a,
                     "count"_a, "cls"_a, "weight"_a, "block"_a, "unknown"_a.none(), "number"_a,
                     nb::rv_policy::take_ownership)
-        .def("scores", &left_out_scores, "event"_a, "alpha"_a, "with_unknown"_a, "total"_a, "pair_alpha"_a.none(),
-             "term_alpha"_a.none(), "log_prior"_a.none(), "prior_documents"_a.none(), "histogram_offsets"_a,
-             "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "rows"_a, "threads"_a)
+        .def("scores", &left_out_scores, "event"_a, "alpha"_a, "with_unknown"_a, "once"_a, "total"_a,
+             "pair_alpha"_a.none(), "term_alpha"_a.none(), "log_prior"_a.none(), "prior_documents"_a.none(),
+             "histogram_offsets"_a, "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "rows"_a,
+             "threads"_a)
         .def("term_ids", [](const LeftOut& self) { return copied(self.term_ids); })
         .def("pair_ids", [](const LeftOut& self) { return copied(self.pair_ids); });
     m.def("calibrated_loss", &loss_of_calibrated, "scores"_a, "cls"_a, "weight"_a, "length"_a, "parameters"_a);

@@ -33,7 +33,7 @@ struct LeftRows {
     const int32_t* term;
     const int32_t* count;
     const int32_t* cls;      // -1: it was never learned, so nothing of it is taken away
-    const double* weight;    // how often it was learned
+    const double* weight;    // how often it was learned; 0: nothing of it is taken away either
     const int32_t* block;    // ascending
     const int64_t* unknown;  // features without a place in the model; null: none
     const int64_t* number;   // what a row is called in messages
@@ -153,8 +153,8 @@ struct LeftOut {
         const size_t before = taken.size();
         for (size_t row = first; row < last; ++row) {
             const int32_t cls = from.cls[row];
-            if (cls < 0) continue;
             const double weight = from.weight[row];
+            if (cls < 0 || weight == 0) continue;
             auto mine = std::find_if(taken.begin() + static_cast<ptrdiff_t>(before), taken.end(),
                                      [&](const Taken& other) { return other.cls == cls; });
             if (mine == taken.end()) mine = taken.insert(mine, Taken{cls, 0, 0});
@@ -184,8 +184,8 @@ struct LeftOut {
     // One document, as most blocks are: each of its entries touches one pair.
     void settle_one(const WholeCounts& whole, const LeftRows& from, size_t row) {
         const int32_t cls = from.cls[row];
-        if (cls < 0) return;
         const double weight = from.weight[row];
+        if (cls < 0 || weight == 0) return;
         Taken mine{cls, 0, weight};
         for (auto e = static_cast<size_t>(offsets[row]); e < static_cast<size_t>(offsets[row + 1]); ++e) {
             const double n = weight * count[e];

@@ -21,6 +21,7 @@ enum class ClassPriorKind { given, uniform, counted };
 struct Pseudo {
     double alpha;         // of terms without a prior of their own, and of the slot for unknown words
     bool with_unknown;    // whether there is such a slot
+    bool once;            // features count once in a document, so those without a place are one together
     const double* total;  // by class, without that slot
     const double* pair;   // by pair of the rows' terms; null: alpha everywhere
     const double* term;   // by term of the rows
@@ -259,6 +260,12 @@ class LeftOutScorer {
         }
     }
 
+    // How many of a row's features without a place count in the slot for them.
+    double in_slot(double unknown) const {
+        if (!pseudo_.with_unknown) return 0;
+        return pseudo_.once || event_ == Event::bernoulli ? std::min(unknown, 1.0) : unknown;
+    }
+
     Length score_linear(size_t row, Workspace& work, double* scores) const {
         const size_t classes = left_.classes;
         std::fill(work.sums.begin(), work.sums.end(), 0.0);
@@ -289,7 +296,7 @@ class LeftOutScorer {
             }
         }
         const Length length{known, unknown};
-        if (!pseudo_.with_unknown) unknown = 0;
+        unknown = in_slot(unknown);
         if (unknown > 0) common += unknown * std::log(pseudo_.alpha);
         for (size_t c = 0; c < classes; ++c) {
             scores[c] = work.constant[c] + common + sums[c];
@@ -314,8 +321,7 @@ class LeftOutScorer {
             for (size_t c = 0; c < classes; ++c) add_term(c, n, total, work);
         }
         const Length length{known, unknown};
-        if (!pseudo_.with_unknown) unknown = 0;
-        if (event_ == Event::bernoulli) unknown = std::min(unknown, 1.0);
+        unknown = in_slot(unknown);
         for (size_t c = 0; c < classes; ++c) {
             if (unknown > 0) add_unknown(c, unknown, work);
             scores[c] = work.constant[c] + (event_ == Event::bernoulli ? work.row[c].value() : work.sums[c]);

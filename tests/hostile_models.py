@@ -30,19 +30,23 @@ READINGS = [
     Readings("complement", prior=Prior(0.5, {"amazing": 2.0}, {"+": {"awful": 0.1}})),
     Readings("multinomial", "integrated", class_prior={"+": 0.5, "-": 0.3, "?": 0.2}, unknown="prior"),
     Readings("multinomial", "map", Prior(1.5), 2.0),
+    Readings.automatic(),
+    Readings("auto", "bayes", Prior("auto", {"amazing": 2.0}), "uniform", calibrate="monotone"),
+    Readings("bernoulli", prior=Prior("evidence"), calibrate=True),
 ]
 BATCH = next(read_objects(TEXTS))
 NUMBERS = [0, 1, -1, 2, 20, 64, 2**31, 2**62, -(2**63), 0.5, -0.5, 1e308, 1e-308, True, None, "", "ml", "str", [], {}]
 
 
 def models():
-    """A plain model, one with weights, one with a vocabulary, one pruned, and one of a tokenizer."""
+    """Plain models, one without documents, one with weights, one with a vocabulary, one pruned, one with a note."""
     plain = [Model.train(read_objects(TEXTS, LABELS), Analyzer(), reading) for reading in READINGS]
     weighted = Model.train(
         read_objects(TEXTS, LABELS, [0.5, 1, 2, 1, 1]), Analyzer(ngrams=(1, 2)), Readings(), weighted=True
     )
     given = Model.train(read_objects(TEXTS, LABELS), Analyzer(vocabulary=("amazing", "and", "zebra")), Readings())
-    return [*plain, weighted, given, plain[0].pruned(3), replace(plain[0], provenance={"note": "a"})]
+    bare = [model.without_sample() for model in plain[-3:]]
+    return [*plain, *bare, weighted, given, plain[0].pruned(3), replace(plain[0], provenance={"note": "a"})]
 
 
 def altered(value, rng):
@@ -87,6 +91,7 @@ def use(path):
             assert not np.isnan(posterior).any()
             assert np.abs(posterior.sum(axis=1) - 1).max() < 1e-9
             assert not np.isnan(read.log_joint(BATCH)).any()
+            assert not np.isnan(read.log_posterior(BATCH)).any()
             if len(model.labels) > 1:
                 explain(read, next(read_objects([TEXTS[0]])))
         more = model.learn(read_objects(TEXTS, LABELS)).forget(read_objects(TEXTS, LABELS))

@@ -111,7 +111,7 @@ class Model:
     def _with(self, summary: Summary) -> Self:
         """Other statistics: what was fitted is fitted again where documents are kept, and is stale where none are."""
         changed = replace(self, summary=summary, provenance=None, stored=None)
-        if summary.sample is not None or not self.readings.left_to_documents:
+        if summary.sample is not None or not self.readings.needs_documents:
             return changed
         fitted = self.fitted
         if fitted is not None and not fitted.stale:
@@ -143,7 +143,8 @@ class Model:
             sample = sample.without_terms(place)
         before = self.dropped or Dropped(0, 0.0)
         dropped = Dropped(before.terms + self.counts.terms - most, before.occurrences + lost)
-        return replace(self, summary=replace(self.summary, counts=counts, sample=sample), dropped=dropped)
+        changed = self._with(replace(self.summary, counts=counts, sample=sample))
+        return replace(changed, dropped=dropped, provenance=self.provenance)
 
     def _count(self, batches: "Iterable[Batch]", verb: str, options: dict[str, Any]) -> Summary:
         if self.dropped is not None:
@@ -187,7 +188,8 @@ class Model:
         if not readings.left_to_documents:
             return None
         sample, stored = self.summary.sample, self.stored
-        if stored is not None and stored.readings.fits(readings) and (sample is None or not stored.stale):
+        lasting = sample is None and readings.needs_documents  # what is stale stays where it cannot be fitted again
+        if stored is not None and stored.readings.fits(readings) and (lasting or not stored.stale):
             return stored
         if sample is None and not readings.needs_documents:
             sample = Sample.empty()
@@ -196,7 +198,7 @@ class Model:
                 "alpha and calibration are fitted on documents that are left out, and this model keeps none; give a "
                 "number and no calibration, or fit them: priori calibrate MODEL SOURCE"
             )
-        return self._fit(Documents.of_sample(sample, self.counts.unit))
+        return self._fit(Documents.of_sample(sample, self.counts.unit, self.analyzer.binary))
 
     def fitted_on(self, documents: Documents) -> Self:
         """With what is left to documents fitted on these, which were learned (or not: class -1 takes nothing away)."""
@@ -256,7 +258,7 @@ class Model:
     @property
     def counts_known_only(self) -> bool:
         """Whether words without a place do not make a text longer: kept documents do not tell how many they had."""
-        return self.analyzer.vocabulary is not None or self.dropped is not None
+        return self.analyzer.vocabulary is not None or self.dropped is not None or self.analyzer.binary
 
     @property
     def _in_python(self) -> bool:

@@ -165,7 +165,7 @@ def _unknown(model: Model, new: "_Shares", jobs: int) -> dict[str, Any]:
     sample = model.summary.sample
     if sample is None or not len(sample) or model.counts_known_only:  # then kept documents do not tell
         return {"unknown_share": new.share}
-    kept = _kept_shares(model, Documents.of_sample(sample, model.counts.unit), jobs)
+    kept = _kept_shares(model, Documents.of_sample(sample, model.counts.unit, model.analyzer.binary), jobs)
     if not kept.features.sum():
         return {"unknown_share": new.share}
     error = new.variance + kept.variance

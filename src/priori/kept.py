@@ -15,7 +15,7 @@ from priori.decisions import (
     threshold_for_precision,
 )
 from priori.errors import DataError
-from priori.leave_one_out import leave_one_out
+from priori.leave_one_out import judged_posterior
 from priori.left_out import Documents
 from priori.statistics.by_class import in_rows
 from priori.table_classifier import TableModel
@@ -69,8 +69,8 @@ def _kept_documents(model: Model, jobs: int) -> Kept:
     sample = model.summary.sample
     if sample is None or not len(sample):
         raise DataError(_none("documents"))
-    documents = Documents.of_sample(sample, model.counts.unit)
-    log_posterior = leave_one_out(model, documents, jobs=jobs)
+    documents = Documents.of_sample(sample, model.counts.unit, model.analyzer.binary)
+    log_posterior = judged_posterior(model, documents, jobs)
     cls, group = documents.cls.astype(np.intp), documents.block.astype(np.int64)
     return Kept(model.labels, log_posterior, cls, group, "document")
 

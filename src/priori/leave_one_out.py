@@ -12,6 +12,7 @@ from priori.errors import DataError, EstimateError
 from priori.fitted.calibration import log_normalized
 from priori.left_out import Documents, LeftOut, Scores
 from priori.sources import Batch
+from priori.statistics.counts import UNIT_BITS, to_units
 from priori.store import views
 
 Floats = npt.NDArray[np.float64]
@@ -29,8 +30,10 @@ def encoded(model: Model, batches: Iterable[Batch], groups: Any = None, *, learn
     documents = parts[0]
     for part in parts[1:]:
         documents = documents + part
-    if groups is not None:
-        documents = documents.texts_together() if isinstance(groups, str) else documents.in_blocks(groups)
+    if isinstance(groups, str) and groups == "texts":
+        documents = documents.texts_together()
+    elif groups is not None:
+        documents = documents.in_blocks(groups)
     return documents if learned else documents.unlearned()
 
 
@@ -44,7 +47,8 @@ def _of_batch(model: Model, batch: Batch) -> Documents:
         if labels[row] is None:
             raise DataError("a document has no label, so it was not learned; leave it out of the data")
         raise DataError(f"class {labels[row]!r} was never learned; the model's are {', '.join(model.labels)}")
-    weight = None if batch.weight is None else views.numbers(batch.weight)
+    # as it was counted: weights are whole numbers of small units
+    weight = None if batch.weight is None else to_units(views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
     return Documents.of_encoded(model.encode(batch), classes, weight)
 
 
@@ -60,7 +64,19 @@ def leave_one_out(model: Model, documents: Documents, fixed: bool = False, jobs:
     Words that only the block had are unknown without it, unless the vocabulary is `fixed`; a class that only the block
     had is impossible.
     """
-    scores = left_out_scores(model, documents, fixed, jobs)
+    return _log_posterior(model, left_out_scores(model, documents, fixed, jobs), _classes_left(model, documents))
+
+
+def judged_posterior(model: Model, documents: Documents, jobs: int = 1) -> Floats:
+    """The same as labels are judged by: a class that only the block had may be told by noise, so no loss is infinite.
+
+    Only if the model is calibrated, for else there is no noise.
+    """
+    return _log_posterior(model, left_out_scores(model, documents, jobs=jobs))
+
+
+def _log_posterior(model: Model, scores: Scores, left: Floats | None = None) -> Floats:
+    """With `left`, (n, K), the documents of each class that are left: a class without any is none."""
     for row in np.flatnonzero(~np.isfinite(scores.joint.max(axis=1, initial=-np.inf)))[:1]:
         raise EstimateError(
             f"document {row} is impossible in every class without itself: it has words that no class would know, or no "
@@ -69,26 +85,30 @@ def leave_one_out(model: Model, documents: Documents, fixed: bool = False, jobs:
     if model.calibration is None:
         return log_normalized(scores.joint)
     features = scores.known if model.counts_known_only else scores.features
-    log_posterior = model.calibration.log_posterior(scores.joint, features, model.labels)
-    return log_posterior if model.prior_shift is None else log_normalized(log_posterior + model.prior_shift)
+    gone = None if left is None else left <= 0
+    log_posterior = model.calibration.log_posterior(scores.joint, features, model.labels, gone)
+    if model.prior_shift is None:
+        return log_posterior
+    if left is None:
+        return log_normalized(log_posterior + model.prior_shift)
+    # the given prior over that of the documents left, up to what is the same for all classes
+    learned = model.counts.class_documents * model.counts.unit
+    return log_normalized(log_posterior + model.prior_shift + np.log(learned / np.where(left > 0, left, learned)))
 
 
-def left_out_evaluation(model: Model) -> Evaluation:
-    """What a model's probabilities are worth on its own kept documents, each left out with its copies."""
-    sample = model.summary.sample
-    if sample is None or not len(sample):
-        raise DataError("the model keeps no documents to leave out; give a SOURCE to evaluate it on")
-    documents = Documents.of_sample(sample, model.counts.unit)
-    log_posterior = leave_one_out(model, documents)
-    card = Scorecard(model.labels)
-    card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
-    return card.result()
+def _classes_left(model: Model, documents: Documents) -> Floats:
+    """How many documents are left of each class without each document's block, (n, K)."""
+    blocks, block = np.unique(documents.block, return_inverse=True)
+    taken = np.zeros((len(blocks), len(model.labels)))
+    learned = documents.cls >= 0
+    np.add.at(taken, (block[learned], documents.cls[learned]), documents.weight[learned])
+    return np.asarray(model.counts.class_documents * model.counts.unit - taken)[block]
 
 
 def left_out_evaluation_of(
     model: Model, batches: Iterable[Batch], group: str | None = None, loss: Any = None, jobs: int = 1
 ) -> Evaluation:
-    """The same on documents that it has learned, each left out alone, or with those that have its `group`.
+    """What probabilities are worth on documents that were learned, each left out alone, or with its `group`.
 
     group: a kept column of the batches; documents without a value there stand alone.
     """
@@ -96,7 +116,7 @@ def left_out_evaluation_of(
     documents = encoded(model, _gathered(batches, group, groups))
     if group is not None:
         documents = documents.in_blocks(groups)
-    log_posterior = leave_one_out(model, documents, jobs=jobs)
+    log_posterior = judged_posterior(model, documents, jobs)
     card = Scorecard(model.labels, loss)
     card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
     return card.result()

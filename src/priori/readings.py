@@ -18,7 +18,7 @@ Alpha: TypeAlias = float | Literal["auto", "evidence"]  # a number; that of the 
 Calibrate: TypeAlias = bool | Literal["monotone"]
 
 R = TypeVar("R")
-_LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
+LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _number(value: object) -> float:
 def prior_count(value: object) -> float:
     """A number as an imagined count."""
     number = _number(value)
-    if not 0 <= number < _LARGEST_PRIOR:
+    if not 0 <= number < LARGEST_PRIOR:
         raise DataError(f"alpha={value!r} is no prior count; give a finite number from 0")
     return number
 
@@ -207,7 +207,7 @@ def class_prior_of(prior: object) -> ClassPrior:
     number = _number(prior)
     if math.isnan(number):
         raise DataError(f"class_prior={prior!r} is unknown; choose ml, uniform, a number or {{label: p}}")
-    if not 0 <= number < _LARGEST_PRIOR:
+    if not 0 <= number < LARGEST_PRIOR:
         raise DataError(f"class_prior={prior!r} is no prior count; give a finite number from 0")
     return number
 

@@ -43,13 +43,13 @@ def _documents(model: Model, summary: Summary, held_out: bool) -> Documents:
     new = [label for label, k in zip(summary.counts.labels, cls.tolist(), strict=True) if k < 0]
     if new:
         raise DataError(f"class {new[0]!r} was never learned; the model's are {', '.join(model.labels)}")
-    if not held_out and bool((term < 0).any()):
+    if not held_out and model.dropped is None and bool((term < 0).any()):  # pruned words are no more, though learned
         word = summary.counts.term(int(np.flatnonzero(term < 0)[0]))
         raise DataError(
             f"the model has never seen {word!r}, so these are not the documents it has learned; say that they are held "
             "out (--held-out), or give those it has learned"
         )
-    documents = Documents.of_sample(sample, summary.counts.unit)
+    documents = Documents.of_sample(sample, summary.counts.unit, model.analyzer.binary)
     known = term[documents.term] >= 0
     kept = np.concatenate([[0], np.cumsum(known)])
     size = np.concatenate([[0], np.cumsum(np.where(known, 0, documents.count))])

@@ -49,13 +49,18 @@ def score_batch(
 def encode_batch(
     scorer: _core.Scorer, analyzer: Analyzer, batch: "Batch", tokenizer: Tokenizer | None
 ) -> dict[str, Any]:
-    """Documents as rows of (term, count), with how many features of each were never seen."""
+    """Documents as rows of (term, count), with how many features of each were never seen.
+
+    `once`: whether a feature counts once however often a document has it.
+    """
     words = _words(batch, tokenizer)
     if words is None:
-        return scorer.encode(batch.text, analyzer.columns(batch.fields))
-    if words.counts is not None:
+        rows = scorer.encode(batch.text, analyzer.columns(batch.fields))
+    elif words.counts is not None:
         raise DataError("counts cannot be encoded one by one here; give texts or token lists")
-    return scorer.encode_words(words.names, words.offsets, words.indices)
+    else:
+        rows = scorer.encode_words(words.names, words.offsets, words.indices)
+    return {**rows, "once": analyzer.binary}
 
 
 def _words(batch: "Batch", tokenizer: Tokenizer | None) -> "WordLists | None":

@@ -32,6 +32,7 @@ LENGTH = 50.0  # documents of this length have the scale b itself
 # Normal priors of log b, g, the logit of e, and of each offset: centre and deviation.
 PRIORS = ((-2.5, 0.8), (-0.75, 0.25), (-3.5, 1.0))
 OFFSET = 1.0
+_LARGEST = 1e300  # of the numbers in a file
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,21 @@ class Calibration:
         plain = self.scale * np.power((features + 1.0) / LENGTH, self.power)
         return np.asarray(1.0 + features / (features + 1.0) * (plain - 1.0))
 
-    def log_posterior(self, joint: Floats, features: Floats, labels: tuple[str, ...]) -> Floats:
-        """log p(c | x), (n, K), of log p(x, c)."""
+    def log_posterior(
+        self, joint: Floats, features: Floats, labels: tuple[str, ...], gone: npt.NDArray[np.bool_] | None = None
+    ) -> Floats:
+        """log p(c | x), (n, K), of log p(x, c). Classes that are gone, (n, K), are none of the K, and impossible."""
         below = joint - joint.max(axis=1, keepdims=True)
         log_q = log_normalized(
             self.factors(features)[:, None] * below + np.outer(features / (features + 5.0), self.offset_of(labels))
         )
-        log_p = np.log((1 - self.noise) * np.exp(log_q) + self.noise / joint.shape[1])
-        return log_p if self.monotone is None else self.monotone.apply(log_p)
+        left: Any = joint.shape[1] if gone is None else joint.shape[1] - gone.sum(axis=1, keepdims=True)
+        log_p = np.log((1 - self.noise) * np.exp(log_q) + self.noise / left)
+        if self.monotone is not None:
+            log_p = self.monotone.apply(log_p)
+        if gone is None or not gone.any():
+            return np.asarray(log_p)
+        return log_normalized(np.where(gone, -np.inf, log_p))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
@@ -94,7 +102,7 @@ class Calibration:
 
 
 def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
         raise _odd(name, value)
     return float(value)
 

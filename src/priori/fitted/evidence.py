@@ -34,21 +34,23 @@ def alpha_of_most_evidence(counts: Counts, readings: Readings, vocabulary: tuple
         raise EstimateError("alpha='evidence' is for a prior that is the same for all words; use alpha='auto'")
     reading = Reading.of(counts, readings.with_alpha(1.0).prior, vocabulary, dense=False)
     least = 2 if readings.event == "multinomial" else 1
-    if reading.terms < least or not reading.class_documents.any():
+    seen = reading.class_occurrences if readings.event == "multinomial" else reading.class_documents
+    if reading.terms < least or not seen.any():
         raise EstimateError("there are too few words for every alpha not to have the same evidence; give a number")
     if readings.event == "multinomial":
-        values, totals, size = reading.occurrences, reading.class_occurrences, float(reading.terms)
-    else:
-        values, totals, size = _presences(reading)
-    return _fixed_point(_Histogram.of(values), _Histogram.of(totals), size)
+        values, totals = _Histogram.of(reading.occurrences), _Histogram.of(reading.class_occurrences)
+        return _fixed_point(values, totals, float(reading.terms))
+    return _fixed_point(*_presences(reading), 2.0)
 
 
-def _presences(reading: Reading) -> tuple[Floats, Floats, float]:
-    """Documents with and without each word, by pair (zeros say nothing), and the documents of each pair's class."""
-    absent = reading.class_documents[reading.pair_class] - reading.documents
+def _presences(reading: Reading) -> "tuple[_Histogram, _Histogram]":
+    """Documents with and without each word, by word and class (zeros say nothing), and the documents of the class."""
+    documents = reading.class_documents
+    absent = documents[reading.pair_class] - reading.documents
     unseen = reading.terms - np.bincount(reading.pair_class, minlength=len(reading.labels))
-    never = np.repeat(reading.class_documents, unseen)
-    return np.concatenate([reading.documents, absent, never]), np.repeat(reading.class_documents, reading.terms), 2.0
+    values = np.concatenate([reading.documents, absent, documents])
+    times = np.concatenate([np.ones(2 * len(absent)), unseen])
+    return _Histogram.of(values, times), _Histogram.of(documents, np.full(len(documents), float(reading.terms)))
 
 
 class _Histogram:
@@ -58,9 +60,11 @@ class _Histogram:
         self.values, self.times = values, times
 
     @classmethod
-    def of(cls, values: Floats) -> "_Histogram":
-        found, times = np.unique(values[values > 0], return_counts=True)
-        return cls(found, times.astype(np.float64))
+    def of(cls, values: Floats, times: Floats | None = None) -> "_Histogram":
+        """Of values, each so many times (once); those of 0 add nothing."""
+        some = values > 0
+        found, which = np.unique(values[some], return_inverse=True)
+        return cls(found, np.bincount(which, None if times is None else times[some]).astype(np.float64))
 
     def rise(self, alpha: float) -> float:
         """The sum of psi(value + alpha) - psi(alpha)."""

@@ -14,7 +14,7 @@ from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_cal
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
-from priori.readings import Event, Readings
+from priori.readings import LARGEST_PRIOR, Event, Readings
 from priori.statistics import Counts
 from priori.threads import threads
 
@@ -78,7 +78,7 @@ class Fitted:
             if self.calibration is not None and self.raw_log_loss is not None:
                 said[-1] += f" ({self.raw_log_loss:.4f} before calibration)"
             said[-1] += f" on {self.documents:,} documents, each left out"
-        if not self.documents:
+        if not self.documents and (self.calibration is not None or self.curve is not None):
             said.append("no document could be left out, so the priors' centres stand")
         if self.stale:
             said.append("stale: the model has changed since")
@@ -99,18 +99,25 @@ class Fitted:
             _refuse_odd(name, values[name])
         if not isinstance(values["readings"], Mapping):
             raise _odd("readings", values["readings"])
-        if isinstance(values["documents"], bool) or not isinstance(values["documents"], int):
-            raise _odd("documents", values["documents"])
+        documents = values["documents"]
+        if isinstance(documents, bool) or not isinstance(documents, int) or documents < 0:
+            raise _odd("documents", documents)
+        readings = Readings.from_json(values["readings"])
+        if (alpha is None) == isinstance(readings.prior.alpha, str):  # it is there where it was left to the data
+            raise _odd("alpha", alpha)
+        event = _event_of(values["event"])
+        if (event is None) == (readings.event == "auto"):
+            raise _odd("event", event)
         return cls(
-            Readings.from_json(values["readings"]),
-            alpha,
+            readings,
+            None if alpha is None else float(alpha),
             None if calibration is None else Calibration.from_json(calibration),
-            values["documents"],
+            documents,
             values["accuracy"],
             values["log_loss"],
             values["raw_log_loss"],
             None if curve is None else _curve_of(curve, alpha),
-            _event_of(values["event"]),
+            event,
             None if values["digest"] == digest else str(values["digest"]),
         )
 
@@ -197,7 +204,7 @@ def _best_event(
 ) -> Fitted:
     """The event model of the least loss, each with the alpha and the calibration that suit it best."""
     events: tuple[Event, ...] = ("multinomial", "bernoulli")
-    if readings.estimate != "integrated":  # the complement has nothing to be integrated out
+    if readings.estimate != "integrated" and readings.prior.alpha != "evidence":  # the complement is no likelihood
         events += ("complement",)
     tried = [
         fit_readings(counts, replace(readings, event=event), vocabulary, documents, known_only) for event in events
@@ -264,8 +271,9 @@ def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tupl
 
 
 def _refuse_odd(name: str, value: object) -> None:
-    fine = value is None or (isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value))
-    if not fine or (value is not None and value < 0):  # type: ignore[operator]
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, float | int) or not 0 <= value < LARGEST_PRIOR:
         raise _odd(name, value)
 
 
@@ -286,5 +294,5 @@ def _curve_of(points: object, chosen: object) -> Curve:
         if not isinstance(point, list) or len(point) != 2:
             raise _odd("curve", point)
         for value in point:
-            _refuse_odd("curve", value)
+            _refuse_odd("curve", "null" if value is None else value)
     return Curve(tuple(float(p[0]) for p in points), tuple(float(p[1]) for p in points), chosen)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.corpus.sample import Sample
-from priori.errors import DataError
+from priori.groups import group_numbers
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
@@ -31,18 +31,19 @@ class Documents:
     unknown: Int64s | None = None  # (n,) features without a place in the model; None: not known, and taken as 0
     counts: Floats | None = None  # (n,) what the loss of each counts, where that is not its weight
     of_counts: bool = False  # whether the terms are those of the counts, not of a reading with further words
+    once: bool = False  # whether a feature counts once in a document, as a binary analyzer says
 
     def __len__(self) -> int:
         return len(self.cls)
 
     @classmethod
-    def of_sample(cls, sample: Sample, unit: float) -> Self:
+    def of_sample(cls, sample: Sample, unit: float, once: bool = False) -> Self:
         """The kept documents, copies of one text together."""
         new = np.ones(len(sample), bool)
         new[1:] = sample.hash[1:] != sample.hash[:-1]
         block = (np.cumsum(new) - 1).astype(np.int32)
         weight = sample.copies.astype(np.float64) * unit
-        return cls(sample.offsets, sample.term, sample.count, sample.cls, weight, block, of_counts=True)
+        return cls(sample.offsets, sample.term, sample.count, sample.cls, weight, block, of_counts=True, once=once)
 
     @classmethod
     def of_encoded(cls, rows: Mapping[str, Any], classes: Int32s, weight: Floats | None = None) -> Self:
@@ -56,14 +57,12 @@ class Documents:
             np.ones(n) if weight is None else weight,
             np.arange(n, dtype=np.int32),
             rows["unknown"],
+            once=rows["once"],
         )
 
-    def in_blocks(self, groups: npt.ArrayLike) -> Self:
+    def in_blocks(self, groups: Any) -> Self:
         """Rows of one group are left out together."""
-        labels = np.asarray(groups)
-        if labels.shape != (len(self),):
-            raise DataError(f"there are {len(labels):,} groups for {len(self):,} documents; give one for each")
-        return replace(self, block=np.unique(labels, return_inverse=True)[1].astype(np.int32))
+        return replace(self, block=group_numbers(groups, len(self)).astype(np.int32))
 
     def texts_together(self) -> Self:
         """Rows of the same terms and counts are left out together, whatever their classes."""
@@ -90,6 +89,7 @@ class Documents:
             None if self.unknown is None else self.unknown[chosen],
             None if self.counts is None else self.counts[chosen],
             self.of_counts,
+            self.once,
         )
 
     def unlearned(self) -> Self:
@@ -134,4 +134,5 @@ class Documents:
             np.concatenate([self.weight, other.weight]),
             np.concatenate([self.block, other.block + (self.block.max(initial=-1) + 1)]).astype(np.int32),
             unknown,
+            once=self.once,
         )

@@ -44,6 +44,7 @@ class LeftOut:
     core: _core.LeftOut
     order: npt.NDArray[np.intp]  # rows by block
     readings: Readings
+    once: bool  # whether a feature counts once in a document
 
     @classmethod
     def of(
@@ -76,7 +77,7 @@ class LeftOut:
             rows.unknown,
             order.astype(np.int64),
         )
-        return cls(reading, slope, core, order, readings)
+        return cls(reading, slope, core, order, readings, documents.once)
 
     def scores(self, readings: Readings, jobs: int = 1, most: int | None = None) -> Scores:
         """Under these readings, which may differ from those gathered for in all but event and named priors.
@@ -93,7 +94,7 @@ class LeftOut:
             )
         log_prior, documents = self._class_prior(readings)
         joint, features, known = self.core.scores(
-            event, alpha, readings.unknown == "prior", total, pair, term, log_prior, documents,
+            event, alpha, readings.unknown == "prior", self.once, total, pair, term, log_prior, documents,
             *self._histogram(alpha, readings), len(self.order) if most is None else most, jobs,
         )  # fmt: skip
         if most is not None or bool((self.order[1:] > self.order[:-1]).all()):
