@@ -127,8 +127,3 @@ def test_calibrating_may_read_the_model_another_way(priori, sms):
     ran = priori("calibrate", "m.priori", "--alpha", "1", "--calibrate", "no")
     assert ran.code == 0 and "nothing is left to the documents" in ran.out
     assert priori("calibrate", "m.priori", "-q").out == ""
-
-
-def test_a_table_has_its_own_ways(priori, adult):
-    ran = priori("calibrate", "m.priori", "adult.csv")
-    assert ran.code != 0 and "table" in ran.err

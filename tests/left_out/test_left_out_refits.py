@@ -26,7 +26,7 @@ EVENTS = [
 ]
 WORDS = ["a", "b", "c", "dd", "amazing", "é"]
 CLASSES = ["x", "y", "z"]
-few = settings(max_examples=30, deadline=None, derandomize=True)
+few = settings(max_examples=50, deadline=None, derandomize=True)
 
 
 @st.composite
