@@ -53,7 +53,7 @@ struct LeftOut {
 
     // The rows, and which touched pairs each of their entries has.
     std::vector<int64_t> offsets = {0}, touch_begin;
-    std::vector<int32_t> term, block, count, touch_count;
+    std::vector<int32_t> term, count, touch_count;
     std::vector<uint8_t> vanished;  // by entry: nothing is left of its term, so it would be unknown
     std::vector<int64_t> unknown;   // by row
 
@@ -95,8 +95,13 @@ struct LeftOut {
         for (size_t first = 0; first < from.size;) {
             size_t last = first + 1;
             while (last < from.size && from.block[last] == from.block[first]) ++last;
-            take_away(from, first, last, removed);
-            settle(whole, from, first, last, removed);
+            if (last - first == 1) {
+                settle_one(whole, from, first);
+            } else {
+                take_away(from, first, last, removed);
+                settle(whole, from, first, last, removed);
+            }
+            finish_block(from, first, last);
             first = last;
         }
     }
@@ -160,8 +165,6 @@ struct LeftOut {
                 mine->occurrences += weight * count[at];
             }
         }
-        block_taken.push_back(static_cast<int64_t>(taken.size()));
-        if (last - first == 1) return;  // the terms of one row ascend already, and its class is one
         const auto before_other = [](const Removed& a, const Removed& b) {
             return a.term != b.term ? a.term < b.term : a.cls < b.cls;
         };
@@ -178,31 +181,56 @@ struct LeftOut {
         removed.resize(kept);
     }
 
+    // One document, as most blocks are: each of its entries touches one pair.
+    void settle_one(const WholeCounts& whole, const LeftRows& from, size_t row) {
+        const int32_t cls = from.cls[row];
+        if (cls < 0) return;
+        const double weight = from.weight[row];
+        Taken mine{cls, 0, weight};
+        for (auto e = static_cast<size_t>(offsets[row]); e < static_cast<size_t>(offsets[row + 1]); ++e) {
+            const double n = weight * count[e];
+            mine.occurrences += n;
+            touch_begin[e] = static_cast<int64_t>(touches.size());
+            touch_count[e] = 1;
+            touches.push_back(touch_of(from, {term[e], cls, n, weight, row}));
+            if (is_gone(whole, term[e], term_occurrences[static_cast<size_t>(term[e])] - n)) {
+                gone.push_back(term[e]);
+                touches.back().vanished = true;
+                vanished[e] = 1;
+            }
+        }
+        taken.push_back(mine);
+    }
+
+    bool is_gone(const WholeCounts& whole, int32_t t, double left) const {
+        if (left != 0 || keep_all) return false;
+        return whole.stays == nullptr || whole.stays[term_ids[static_cast<size_t>(t)]] == 0;
+    }
+
     void settle(const WholeCounts& whole, const LeftRows& from, size_t first, size_t last,
                 const std::vector<Removed>& removed) {
         const size_t begin = touches.size();
         for (size_t i = 0; i < removed.size();) {
-            const auto t = static_cast<size_t>(removed[i].term);
-            double total = term_occurrences[t];
+            double total = term_occurrences[static_cast<size_t>(removed[i].term)];
             size_t end = i;
             for (; end < removed.size() && removed[end].term == removed[i].term; ++end) {
                 total -= removed[end].occurrences;
                 touches.push_back(touch_of(from, removed[end]));
             }
-            const bool stays = keep_all || (whole.stays != nullptr && whole.stays[term_ids[t]] != 0);
-            if (total == 0 && !stays) {
+            if (is_gone(whole, removed[i].term, total)) {
                 gone.push_back(removed[i].term);
                 for (size_t k = touches.size() - (end - i); k < touches.size(); ++k) touches[k].vanished = true;
             }
             i = end;
         }
-        for (size_t row = first; row < last; ++row) {
-            block.push_back(static_cast<int32_t>(block_rows.size() - 1));
-            match(row, begin);
-        }
-        for (size_t k = static_cast<size_t>(block_taken[block_taken.size() - 2]); k < taken.size(); ++k) {
+        for (size_t row = first; row < last; ++row) match(row, begin);
+    }
+
+    void finish_block(const LeftRows& from, size_t first, size_t last) {
+        for (auto k = static_cast<size_t>(block_taken.back()); k < taken.size(); ++k) {
             if (taken[k].documents > class_documents[static_cast<size_t>(taken[k].cls)]) never_learned(from, first);
         }
+        block_taken.push_back(static_cast<int64_t>(taken.size()));
         block_touches.push_back(static_cast<int64_t>(touches.size()));
         block_gone.push_back(static_cast<int64_t>(gone.size()));
         block_rows.push_back(static_cast<int64_t>(last));

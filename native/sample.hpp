@@ -39,6 +39,15 @@ struct Sample {
         offsets.push_back(static_cast<int64_t>(term.size()));
     }
 
+    void reserve(size_t rows, size_t entries) {
+        hash.reserve(rows);
+        cls.reserve(rows);
+        copies.reserve(rows);
+        offsets.reserve(rows + 1);
+        term.reserve(entries);
+        count.reserve(entries);
+    }
+
     void sort_row(size_t row) {
         std::vector<std::pair<Term, int32_t>> entries;
         const auto begin = static_cast<size_t>(offsets[row]), end = static_cast<size_t>(offsets[row + 1]);
@@ -91,6 +100,7 @@ struct Sample {
                 row_of.pop_back();
             }
         }
+        result.reserve(row_of.size(), entries);
         for (size_t i = 0; i < row_of.size(); ++i) {
             const size_t row = row_of[i];
             result.push(hash[row], cls[row], weight_of[i], term.data() + offsets[row], count.data() + offsets[row],

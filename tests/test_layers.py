@@ -12,7 +12,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"readings", "sources", "store", "text"},
     {"frames", "groups", "html", "labels", "statistics", "table_readings"},
     {"corpus", "decisions", "events", "families", "tables"},
-    {"engines", "estimation", "left_out"},
+    {"engines", "estimation", "left_out", "text_scoring"},
     {"fitted"},
     {"classifier", "regression"},
     {"columns", "evaluate", "explain", "leave_one_out", "model_file", "recalibrate", "select"},

@@ -1,10 +1,10 @@
 """A model: statistics, a sample of documents, and readings. p(y | x) is read off; nothing is trained twice."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,11 @@ from priori.left_out import Documents
 from priori.readings import Readings
 from priori.statistics import Counts
 from priori.text import Analyzer
-from priori.threads import threads
+from priori.text_scoring import Tokenizer, encode_batch, score_batch, score_texts
 
 if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
     from priori.sources import Batch
-    from priori.text.wordlists import WordLists
 
-Tokenizer: TypeAlias = Callable[[str], Iterable[str]]
 Floats = npt.NDArray[np.float64]
 
 
@@ -288,43 +286,16 @@ class Model:
 
     def posterior_of_texts(self, texts: list[str], jobs: int | None = None) -> Floats:
         """p(y | x) of plain texts: the shortest way, for one message or a million."""
-        tokenizer = self._tokenizer()
-        if tokenizer is not None:
-            from priori.text.wordlists import WordLists, tokenized
-
-            words = WordLists.of_lists(tokenized(texts, tokenizer))
-            if self._in_python:
-                return np.exp(self._finished(self._score_words(words, "log_posterior", 1)))
-            return self._score_words(words, "posterior", 1)
-        workers = 1 if len(texts) < 4096 else threads(jobs)
-        if self._in_python:
-            return np.exp(self._finished(self.scorer.score(texts, [], "log_posterior", workers)))
-        return self.scorer.score(texts, [], "posterior", workers)
+        output = "log_posterior" if self._in_python else "posterior"
+        scores = score_texts(self.scorer, texts, self._tokenizer(), output, jobs)
+        return np.exp(self._finished(scores)) if self._in_python else scores
 
     def _score(self, batch: "Batch", output: str, jobs: int) -> Floats:
-        from priori.text.wordlists import word_lists
-
-        words = word_lists(batch.text, self._tokenizer())
-        if words is not None:
-            return self._score_words(words, output, jobs)
-        return self.scorer.score(batch.text, self.analyzer.columns(batch.fields), output, jobs)
-
-    def _score_words(self, words: "WordLists", output: str, jobs: int) -> Floats:
-        if words.counts is None:
-            return self.scorer.score_words(words.names, words.offsets, words.indices, output, jobs)
-        self.analyzer.refuse_counts()
-        return self.scorer.score_counts(words.names, words.offsets, words.indices, words.counts, output, jobs)
+        return score_batch(self.scorer, self.analyzer, batch, self._tokenizer(), output=output, jobs=jobs)
 
     def encode(self, batch: "Batch") -> dict[str, Any]:
         """Documents as rows of (term, count), with how many features of each were never seen."""
-        from priori.text.wordlists import word_lists
-
-        words = word_lists(batch.text, self._tokenizer())
-        if words is None:
-            return self.scorer.encode(batch.text, self.analyzer.columns(batch.fields))
-        if words.counts is not None:
-            raise DataError("counts cannot be encoded one by one here; give texts or token lists")
-        return self.scorer.encode_words(words.names, words.offsets, words.indices)
+        return encode_batch(self.scorer, self.analyzer, batch, self._tokenizer())
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -340,11 +311,6 @@ class Model:
         from priori.model_file import load_model
 
         return replace(load_model(path), tokenizer=tokenizer)
-
-
-def predictions(posterior: Floats, labels: Sequence[str]) -> list[str]:
-    """The most probable label of each row; the first of equals."""
-    return [labels[index] for index in posterior.argmax(axis=1).tolist()]
 
 
 def _nothing_learned(summary: Summary) -> str:

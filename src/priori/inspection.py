@@ -119,13 +119,13 @@ def inspect(model: Model, top: int = 10) -> Inspection:
 
 def log_likelihood(model: Model) -> LogLikelihood:
     """The likelihood of the training data under the model's own reading; an EstimateError where there is none."""
-    if model.readings.event == "complement":
+    if model.plain_readings.event == "complement":
         raise EstimateError("the complement is a discriminant, not a likelihood; read the counts as multinomial")
     weights = model.weights
     documents = weights.reading.class_documents
     label = math.fsum(n * log for n, log in zip(documents, _log_prior(model), strict=True) if n > 0)
     integrated = model.readings.estimate == "integrated"
-    if model.readings.event == "bernoulli":
+    if model.plain_readings.event == "bernoulli":
         feature = _beta_evidence(weights) if integrated else _bernoulli(weights)
     else:
         feature = _urn_evidence(weights) if integrated else _multinomial(weights)

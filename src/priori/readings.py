@@ -10,7 +10,7 @@ import numpy as np
 
 from priori.errors import DataError, ModelFileError
 
-Event: TypeAlias = Literal["multinomial", "bernoulli", "complement"]
+Event: TypeAlias = Literal["multinomial", "bernoulli", "complement", "auto"]  # auto: of the least left-out loss
 Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
 LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
@@ -138,6 +138,8 @@ class Readings:
         ):
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
+        if self.event == "auto" and (self.calibrate is False or self.estimate == "ml"):
+            raise DataError("event='auto' compares calibrated losses; leave calibrate on and estimate not 'ml'")
         if not isinstance(self.calibrate, bool) and self.calibrate != "monotone":
             raise DataError(f"calibrate={self.calibrate!r} is unknown; choose True, False or 'monotone'")
         object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
@@ -150,12 +152,12 @@ class Readings:
     @property
     def left_to_documents(self) -> bool:
         """Whether something is to be fitted before the counts can be read."""
-        return isinstance(self.prior.alpha, str) or self.calibrate is not False
+        return isinstance(self.prior.alpha, str) or self.calibrate is not False or self.event == "auto"
 
     @property
     def needs_documents(self) -> bool:
         """Whether that needs documents to leave out: the evidence is a matter of counts alone."""
-        return self.prior.alpha == "auto" or self.calibrate is not False
+        return self.prior.alpha == "auto" or self.calibrate is not False or self.event == "auto"
 
     @property
     def prior_is_given(self) -> bool:

@@ -65,10 +65,12 @@ def test_scorer_takes_arrays_as_they_are_or_not_at_all(name, wrong):
         "per_feature": np.zeros(2),
     }
     analyzer = _core.Analyzer.of("words", (1, 1), True, False, 1, False)
-    assert _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0).score(["ab"], [], False, 1).tolist() == [[3, 7]]
+    assert _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0, False).score(["ab"], [], "joint", 1).tolist() == [
+        [3, 7]
+    ]
     arrays[name] = wrong(arrays[name])
     with pytest.raises(DataError, match=f"arrays do not fit together: {name}"):
-        _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0)
+        _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0, False)
 
 
 def test_negative_weights_are_refused():
@@ -93,7 +95,7 @@ def scorer_of(analyzer, documents):
     arrays = {name: finished[name] for name in ("term_offsets", "term_bytes", "pair_offsets", "pair_class")}
     arrays |= {"pair_weight": np.ones(len(finished["pair_class"])), "term_default": np.zeros(1)}
     arrays |= {"constant": np.zeros(classes), "per_feature": np.zeros(classes)}
-    return _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0)
+    return _core.Scorer.of(analyzer, arrays, False, False, 0.0, 0.0, False)
 
 
 @pytest.mark.parametrize("wrong", [-1, 2**62])
@@ -101,7 +103,7 @@ def test_impossible_counts_are_refused_in_scoring_too(wrong):
     """They were taken for the size of a vector, whose own complaint came out."""
     scorer = scorer_of(_core.Analyzer.of("words", (1, 1), True, False, 1, False), [Document("x", "a")])
     with pytest.raises(DataError, match="a count is negative or over a million"):
-        scorer.score_counts(["a"], np.array([0, 1]), np.array([0], np.int32), np.array([wrong]), False, 1)
+        scorer.score_counts(["a"], np.array([0, 1]), np.array([0], np.int32), np.array([wrong]), "joint", 1)
 
 
 @pytest.mark.parametrize("binary", [False, True])

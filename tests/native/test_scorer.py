@@ -23,8 +23,10 @@ def test_a_score_is_the_same_number_whichever_way_terms_are_found(classes, event
     rows = random_rows(classes)
     short = [text for text, _ in rows if 0 < len(text.split()) < 15]
     assert len({word for text, _ in rows for word in text.split()}) > 20 * 14  # or the index would be built for them
-    searching = [model_of(rows, readings=Readings(event=event)).scorer.score([text], [], False, 1)[0] for text in short]
+    searching = [
+        model_of(rows, readings=Readings(event=event)).scorer.score([text], [], "joint", 1)[0] for text in short
+    ]
     indexed = model_of(rows, readings=Readings(event=event))
-    indexed.scorer.score([" ".join(text for text, _ in rows)], [], False, 1)  # so many that the index is built
+    indexed.scorer.score([" ".join(text for text, _ in rows)], [], "joint", 1)  # so many that the index is built
     assert len(short) > 10
-    np.testing.assert_array_equal(indexed.scorer.score(short, [], False, 1), searching)
+    np.testing.assert_array_equal(indexed.scorer.score(short, [], "joint", 1), searching)

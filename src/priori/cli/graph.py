@@ -12,7 +12,7 @@ _WIDTH = 62
 
 def graph_text(model: "Model") -> str:
     """Plates, variables and what they are distributed as, from the class probabilities down to the words."""
-    readings, counts = model.readings, model.counts
+    readings, counts = model.plain_readings, model.counts
     documents = said_count(float(counts.class_documents.sum() * counts.unit))
     bernoulli = readings.event == "bernoulli"
     if bernoulli:

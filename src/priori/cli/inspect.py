@@ -135,7 +135,7 @@ def _reading(model: "Model") -> str:
     classes = readings.class_prior
     given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
     return (
-        f"{readings.event}, {readings.estimate}, {alpha}, class prior {given}, unknown words "
+        f"{model.plain_readings.event}, {readings.estimate}, {alpha}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
         + ("" if fitted is None or fitted.calibration is None else ", calibrated")
     )

@@ -249,12 +249,12 @@ def _class_prior(ctx: click.Context, parameter: click.Parameter, value: str | No
 def reading_options(function: Function) -> Function:
     """How the counts are read; gathered by `changed_readings`."""
     option = click.option
-    events = click.Choice(["multinomial", "bernoulli", "complement"])
+    events = click.Choice(["multinomial", "bernoulli", "complement", "auto"])
     estimates = click.Choice(["ml", "unbiased", "map", "mean", "bayes", "integrated"])
     return _decorated(
         function,
         [
-            option("--event", type=events, help="The event model of texts.  [default: multinomial]"),
+            option("--event", type=events, help="The event model of texts; auto chooses it.  [default: multinomial]"),
             option(
                 "--estimate",
                 type=estimates,

@@ -14,16 +14,16 @@ from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_cal
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
-from priori.readings import Readings
+from priori.readings import Event, Readings
 from priori.statistics import Counts
 
 Floats = npt.NDArray[np.float64]
 
 # How much is looked at. 2,000 documents nearly sufficed on real corpora and 4,000 were comfortable; 32 a class tell of
 # its offset. Long documents say more each, so what bounds the work is their entries.
-ENTRIES, DOCUMENTS, BY_CLASS = 1 << 20, 4_096, 32
+ENTRIES, DOCUMENTS, BY_CLASS = 1 << 19, 4_096, 32
 ROOM = 8_000_000  # scores of documents and classes
-SEARCHED_ENTRIES, SEARCHED = 1 << 18, 2_048  # to choose alpha by
+SEARCHED_ENTRIES, SEARCHED = 1 << 17, 1_024  # to choose alpha by
 SEARCH_TOLERANCE = 1e-4  # of the loss, while alpha is searched
 
 
@@ -39,6 +39,7 @@ class Fitted:
     log_loss: float | None = None
     raw_log_loss: float | None = None
     curve: Curve | None = None
+    event: Event | None = None  # None: it was given
     digest: str | None = None  # of the statistics it was fitted on, where those have changed since
 
     @property
@@ -49,12 +50,15 @@ class Fitted:
     def resolved(self, readings: Readings) -> Readings:
         """The readings it was fitted for, as numbers."""
         readings = inner(readings)
+        if self.event is not None:
+            readings = replace(readings, event=self.event)
         return readings if self.alpha is None else readings.with_alpha(self.alpha)
 
     def facts(self) -> dict[str, Any]:
         """What was found, as plain values for people and programs."""
         calibration, curve = self.calibration, self.curve
         return {
+            "event": self.event,
             "alpha": self.alpha,
             "calibration": None if calibration is None else calibration.to_json(),
             "documents": self.documents,
@@ -66,7 +70,8 @@ class Fitted:
         }
 
     def __str__(self) -> str:
-        said = [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
+        said: list[str] = [] if self.event is None else [self.event]
+        said += [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
         if self.log_loss is not None and self.accuracy is not None:
             said.append(f"accuracy {self.accuracy:.2%} and log loss {self.log_loss:.4f}")
             if self.calibration is not None and self.raw_log_loss is not None:
@@ -104,11 +109,23 @@ class Fitted:
             values["log_loss"],
             values["raw_log_loss"],
             None if curve is None else _curve_of(curve, alpha),
+            _event_of(values["event"]),
             None if values["digest"] == digest else str(values["digest"]),
         )
 
 
-_KEYS = ("readings", "alpha", "calibration", "documents", "accuracy", "log_loss", "raw_log_loss", "curve", "digest")
+_KEYS = (
+    "readings",
+    "event",
+    "alpha",
+    "calibration",
+    "documents",
+    "accuracy",
+    "log_loss",
+    "raw_log_loss",
+    "curve",
+    "digest",
+)
 
 
 def inner(readings: Readings) -> Readings:
@@ -128,6 +145,8 @@ def fit_readings(
 
     `known_only`: words without a place do not make a document longer.
     """
+    if readings.event == "auto":
+        return _best_event(counts, readings, vocabulary, documents, known_only)
     plain = inner(readings)
     calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
     alpha: float | None = None
@@ -148,6 +167,20 @@ def fit_readings(
     possible = _possible(left.scores(final), documents, known_only)
     found = fit_calibration(possible, start) if calibrated else None
     return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
+
+
+def _best_event(
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents, known_only: bool
+) -> Fitted:
+    """The event model of the least loss, each with the alpha and the calibration that suit it best."""
+    events: tuple[Event, ...] = ("multinomial", "bernoulli")
+    if readings.estimate != "integrated":  # the complement has nothing to be integrated out
+        events += ("complement",)
+    tried = [
+        fit_readings(counts, replace(readings, event=event), vocabulary, documents, known_only) for event in events
+    ]
+    best = min(tried, key=lambda fitted: math.inf if fitted.log_loss is None else fitted.log_loss)
+    return replace(best, readings=readings, event=best.readings.event)
 
 
 def _searched(
@@ -212,6 +245,12 @@ def _refuse_odd(name: str, value: object) -> None:
     fine = value is None or (isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value))
     if not fine or (value is not None and value < 0):  # type: ignore[operator]
         raise _odd(name, value)
+
+
+def _event_of(value: object) -> Event | None:
+    if value not in (None, "multinomial", "bernoulli", "complement"):
+        raise _odd("event", value)
+    return value
 
 
 def _odd(name: str, value: object) -> ModelFileError:

@@ -1,16 +1,18 @@
 """The smoothing of least loss: alpha chosen by documents that are left out, or by the evidence.
 
-The loss of the left-out labels is a smooth function of log alpha (METHODS 3): a grid, one of half the step around its
-lowest point, then a parabola through the lowest point of that and its neighbours. Each alpha is judged with the scale that suits it best, for it is the calibrated
-probabilities that will be used.
+The loss of the left-out labels is a smooth function of log alpha (METHODS 3): three alphas, more beyond the edge until
+the lowest has neighbours on both sides, then parabolas through these three, each with the lowest point of the one
+before. Each alpha is judged with the calibration that suits it best, for it is the calibrated probabilities that will
+be used.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GRID = (0.001, 0.01, 0.1, 1.0, 10.0)
-_STEP, _MOST = 10.0, 9  # beyond the edges of the grid, and how many alphas that may take
+START = (0.01, 0.1, 1.0)
+_STEP, _MOST = 10.0, 9  # beyond the edges, and how many alphas that may take
+_PARABOLAS, _CLOSE = 3, 0.1  # and how near, in log alpha, one need not look again
 # What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
 CENTRE = math.log(0.1)
 SPREAD = 0.7 * math.log(10)
@@ -32,22 +34,23 @@ def penalty(alpha: float, least: float = 0.0) -> float:
 
 def choose(loss: Callable[[float], float], least: float = 0.0) -> Curve:
     """The alpha of least `loss`, a sum over documents, above `least`."""
-    found = {least + alpha: loss(least + alpha) for alpha in GRID}
+    found: dict[float, float] = {}
+
+    def look(above: float) -> None:
+        found[least + above] = loss(least + above)
 
     def cost(alpha: float) -> float:
         return found[alpha] + penalty(alpha, least)
 
-    best = min(found, key=cost)
-    while best in (min(found), max(found)) and len(found) < _MOST:  # beyond the edge it may be lower still
-        further = least + (best - least) * (_STEP if best == max(found) else 1 / _STEP)
-        found[further] = loss(further)
-        best = min(found, key=cost)
-    for half in (_STEP**-0.5, _STEP**0.5):
-        alpha = least + (best - least) * half
-        found[alpha] = loss(alpha)
-    middle = _lowest_of_parabola([(math.log(alpha - least), cost(alpha)) for alpha in sorted(found)])
-    if middle is not None:
-        found[least + math.exp(middle)] = loss(least + math.exp(middle))
+    for above in START:
+        look(above)
+    while (best := min(found, key=cost)) in (min(found), max(found)) and len(found) < _MOST:
+        look((best - least) * (_STEP if best == max(found) else 1 / _STEP))  # beyond the edge it may be lower still
+    for _ in range(_PARABOLAS):
+        lowest = _lowest_of_parabola([(math.log(alpha - least), cost(alpha)) for alpha in sorted(found)])
+        if lowest is None or min(abs(lowest - math.log(alpha - least)) for alpha in found) < _CLOSE:
+            break
+        look(math.exp(lowest))
     best = min(found, key=cost)
     alphas = tuple(sorted(found))
     return Curve(alphas, tuple(found[alpha] for alpha in alphas), best)

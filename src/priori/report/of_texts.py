@@ -38,7 +38,7 @@ def text_report(
         ("model", name),
         ("learned from", f"{counted(learned, 'document')} of {counted(len(model.labels), 'class')}"),
         ("knows", counted(counts.terms, "term")),
-        ("read as", f"{readings.event}, {readings.estimate}"),
+        ("read as", f"{model.plain_readings.event}, {readings.estimate}"),
         *evaluated(evaluation, sources, "document"),
         ("digest", digest(model)[:16]),
         *provenance_facts(model.provenance),
