@@ -99,7 +99,7 @@ def main() -> None:
     sections = [
         "## Speed",
         SPEED.format(name=timed.name, documents=len(timed.learned()[0])),
-        report.table(["seconds", "best", "longest"], speed.rows),
+        report.table(["seconds", "best", "longest", "of the processor"], speed.rows),
         "## Quality",
         QUALITY.format(folds=folds),
         *calibration_quality.sections(quality),

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from time import perf_counter, process_time
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
@@ -14,7 +15,7 @@ import report
 from calibration_data import Corpus
 from contenders import script
 from measure import Contender, Run, best, in_turns
-from pairs import Work, seconds
+from pairs import Work
 from priori.classifier import Model
 from priori.leave_one_out import encoded, left_out_scores
 from priori.left_out import Documents, LeftOut
@@ -41,8 +42,7 @@ class Bench:
         for _ in range(self.rounds):
             for name, work in works.items():
                 print(f"speed: {name}", file=sys.stderr)
-                taken = seconds(work)
-                runs[name].append(Run(taken, taken, 0))
+                runs[name].append(_run(work))
         self.tell(runs)
         return runs
 
@@ -75,7 +75,7 @@ class Bench:
         }
         runs = self.take(works)
         self.figures += [
-            report.slowdown(f"{name} / train", runs[name], runs["train"], 2 if "one" in name else 15)
+            report.slowdown(f"{name} / train", runs[name], runs["train"], 15 if name.startswith("20") else 2)
             for name in list(works)[1:]
         ]
         print(f"{len(kept()):,} documents are kept of {len(texts):,}", file=sys.stderr)
@@ -85,7 +85,7 @@ class Bench:
         works: dict[str, Work] = {
             "train by default": partial(_fitted, texts, labels),
             "train, plain readings": partial(_trained, texts, labels, Readings()),
-            PEER: lambda: MultinomialNB().fit(CountVectorizer().fit_transform(texts), labels),
+            PEER: partial(_peer, texts, labels),
         }
         runs = self.take(works)
         peer = runs[PEER]
@@ -112,15 +112,30 @@ class Bench:
         self.figures.append(report.ratio(f"{ours} / {theirs}", runs[ours], 1, runs[theirs], 1, 8))
 
     def growth(self, texts: list[str], labels: list[str], times: Sequence[int]) -> None:
-        """What the fit takes as the corpus grows: it looks at the kept documents only."""
-        whole: dict[str, Work] = {}
-        models = {n: _trained(*enlarged(texts, labels, n), Readings.automatic()) for n in times}
-        for n, model in models.items():
-            size = f"{n} x the documents ({model.counts.class_documents.sum():,.0f})"
-            whole[f"fit alone, {size}, {len(model.summary.sample or ()):,} kept"] = partial(_fit_again, model)
-        runs = list(self.take(whole).values())
-        for n, taken in zip(times[1:], runs[1:], strict=True):
-            self.figures.append(report.slowdown(f"fit alone, {n} x the documents / once", taken, runs[0]))
+        """As the corpus grows: the fit looks at the kept documents only, so its share of the whole vanishes."""
+        corpora = {n: enlarged(texts, labels, n) for n in times}
+        models = {n: _trained(*corpus, Readings.automatic()) for n, corpus in corpora.items()}
+        whole = {n: f"train by default, {n} x the documents" for n in times}
+        fit = {
+            n: f"fit alone, {n} x the documents, {len(model.summary.sample or ()):,} kept"
+            for n, model in models.items()
+        }
+        peer = f"{PEER}, {times[0]} x the documents"
+        runs = self.take(
+            {
+                peer: partial(_peer, *corpora[times[0]]),
+                **{whole[n]: partial(_fitted, *corpora[n]) for n in times},
+                **{fit[n]: partial(_fit_again, models[n]) for n in times},
+            }
+        )
+        for n in times:
+            sizes = (sum(map(len, corpora[size][0])) for size in (n, times[0]))
+            taken = zip((runs[whole[n]], runs[peer]), sizes, strict=True)
+            name = f"train by default, {n} x the documents / {PEER}, once, by characters"
+            self.figures.append(report.ratio(name, *(each for pair in taken for each in pair)))
+        for n in times[1:]:
+            name = f"fit alone, {n} x the documents / once"
+            self.figures.append(report.slowdown(name, runs[fit[n]], runs[fit[times[0]]]))
 
 
 def enlarged(texts: list[str], labels: list[str], times: int) -> tuple[list[str], list[str]]:
@@ -151,8 +166,18 @@ def _fit_again(model: Model) -> object:
     return Model(model.analyzer, model.summary, model.readings).fitted
 
 
-def _spread(taken: list[Run]) -> tuple[float, float]:
-    return best(taken), max(run.seconds for run in taken)
+def _peer(texts: list[str], labels: list[str]) -> object:
+    return MultinomialNB().fit(CountVectorizer().fit_transform(texts), labels)
+
+
+def _run(work: Work) -> Run:
+    start, processor = perf_counter(), process_time()
+    work()
+    return Run(perf_counter() - start, process_time() - processor, 0)
+
+
+def _spread(taken: list[Run]) -> tuple[float, float, float]:
+    return best(taken), max(run.seconds for run in taken), min(run.processor_seconds for run in taken)
 
 
 def measured(corpus: Corpus, rounds: int, times: Sequence[int], folder: Path) -> Bench:
