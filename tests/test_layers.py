@@ -16,9 +16,13 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"fitted"},
     {"classifier", "regression"},
     {"columns", "evaluate", "explain", "leave_one_out", "model_file", "recalibrate", "select"},
-    {"inspection", "table_classifier", "table_data"},
+    {"inspection", "table_classifier", "table_data", "text_learning"},
     {"plots", "table_advice", "table_evaluate", "table_explain", "table_file"},
-    {"table_inspection", "table_left_out", "table_sample"},
+    {"table_inspection", "table_left_out", "table_recalibrate", "table_sample"},
+    {"kept"},
+    {"operating"},
+    {"drift"},
+    {"deciding"},
     {"demo", "report", "sklearn", "tabular_base"},
     {"tabular"},
     {"learners", "loading"},
@@ -26,7 +30,10 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # The only ways up, taken inside functions: Model.save and Model.load are doors to the layer that knows files.
-DOORS = {("classifier", "model_file"), ("table_classifier", "table_file"), ("table_classifier", "table_left_out")}
+DOORS = {
+    ("classifier", "model_file"),
+    *(("table_classifier", door) for door in ("table_file", "table_left_out", "table_recalibrate")),
+}
 
 
 def imports():

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from priori.regression import regress
     from priori.select.compare import Comparison, compare
     from priori.select.learning_curves import LearnerComparison
+    from priori.select.models import select_model
     from priori.select.regressions import RegressionComparison, compare_regressions
+    from priori.select.selection import Selection
     from priori.sklearn import TextClassifier
     from priori.tabular import GaussianDiscriminant, NaiveBayes
     from priori.text import Analyzer
@@ -42,6 +44,7 @@ __all__ = [
     "NaiveBayes",
     "Prior",
     "RegressionComparison",
+    "Selection",
     "TextClassifier",
     "__version__",
     "bayes",
@@ -53,6 +56,7 @@ __all__ = [
     "estimate",
     "load",
     "regress",
+    "select_model",
 ]
 
 # Loaded when first touched: `import priori` must cost no more than numpy.
@@ -70,6 +74,7 @@ _HOMES = {
     "Loss": "priori.decisions.losses",
     "Prior": "priori.readings",
     "RegressionComparison": "priori.select.regressions",
+    "Selection": "priori.select.selection",
     "TextClassifier": "priori.sklearn",
     "bayes": "priori.families.discrete",
     "compare": "priori.select.compare",
@@ -79,6 +84,7 @@ _HOMES = {
     "estimate": "priori.estimation",
     "load": "priori.loading",
     "regress": "priori.regression",
+    "select_model": "priori.select.models",
 }
 _MODULES = (
     "columns", "decisions", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store",

@@ -45,9 +45,7 @@ class Demo:
 
 def run_demo(message: str = MESSAGE, top: int = 10) -> Demo:
     """Train on four fifths of the messages, evaluate on the rest, explain one."""
-    data = resources.files("priori").joinpath("data", "sms_spam.parquet")
-    with resources.as_file(data) as path:
-        batches = list(read(str(path), ReadOptions()))
+    batches = _bundled()
     model = Model.train(_part(batches, held_out=False), Analyzer(), Readings.automatic())
     terms: dict[str, list[Term]] = {label: [] for label in model.labels}
     for term in rank(model.counts, "log-odds", most=top):
@@ -61,6 +59,19 @@ def run_demo(message: str = MESSAGE, top: int = 10) -> Demo:
         message,
         explain(model, document),
     )
+
+
+def messages(held_out: bool) -> tuple[list[str], list[str]]:
+    """Texts and labels of the bundled messages: one part in five, or the others."""
+    parts = list(_part(_bundled(), held_out))
+    texts = [text for part in parts for text in part.text.to_pylist()]
+    return texts, [label for part in parts for label in part.label.to_pylist()]  # type: ignore[union-attr]
+
+
+def _bundled() -> list[Batch]:
+    data = resources.files("priori").joinpath("data", "sms_spam.parquet")
+    with resources.as_file(data) as path:
+        return list(read(str(path), ReadOptions()))
 
 
 def is_held_out(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Leave-one-out of a text model: each document scored as if it had never been learned, as n refits would."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -83,3 +83,32 @@ def left_out_evaluation(model: Model) -> Evaluation:
     card = Scorecard(model.labels)
     card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
     return card.result()
+
+
+def left_out_evaluation_of(
+    model: Model, batches: Iterable[Batch], group: str | None = None, loss: Any = None, jobs: int = 1
+) -> Evaluation:
+    """The same on documents that it has learned, each left out alone, or with those that have its `group`.
+
+    group: a kept column of the batches; documents without a value there stand alone.
+    """
+    groups: list[str] = []
+    documents = encoded(model, _gathered(batches, group, groups))
+    if group is not None:
+        documents = documents.in_blocks(groups)
+    log_posterior = leave_one_out(model, documents, jobs=jobs)
+    card = Scorecard(model.labels, loss)
+    card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
+    return card.result()
+
+
+def _gathered(batches: Iterable[Batch], group: str | None, groups: list[str]) -> Iterator[Batch]:
+    """The same batches; the values of their group are put down as they pass."""
+    for batch in batches:
+        if group is not None:
+            values = batch.keep[group].to_pylist()
+            alone = (f"#{len(groups) + i}" for i in range(len(values)))
+            groups += [
+                other if value in (None, "") else f"={value}" for value, other in zip(values, alone, strict=True)
+            ]
+        yield batch

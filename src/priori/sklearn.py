@@ -14,10 +14,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from priori.classifier import Model
+from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.explain import Explanation, explain
+from priori.fitted import Fitted
 from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
 from priori.leave_one_out import encoded, leave_one_out
@@ -26,13 +28,14 @@ from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
 from priori.text.analyzer import Features
+from priori.text_learning import Learning
 from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
 Vocabulary = Literal["refit", "fixed"]
 
 
-class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
@@ -42,9 +45,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ['ham']
     """
 
-    model_: Model
     classes_: npt.NDArray[Any]
-    given_classes_: tuple[str, ...]  # named to partial_fit, perhaps not yet seen
     _seen: tuple[Any, ...]  # the parameters of the reading that model_ has
     _place: npt.NDArray[np.intp] | None  # column of each of the model's labels; None where they agree
 
@@ -134,28 +135,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._take(self.model_)
         return self
 
-    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add documents to what was learned."""
-        model, batches, options = self._changing(X, y, sample_weight)
-        self._take(model.learn(batches, **options))
-        return self
-
-    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take documents back out, exactly: as if they had never been learned."""
-        model, batches, options = self._changing(X, y, sample_weight)
-        smaller = model.forget(batches, **options)
-        smaller.counts.refuse_negative()
-        self._take(smaller)
-        return self
-
-    def __add__(self, other: Self) -> Self:
-        both = self._with(self._current() + other._current())
-        both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
-        both._take(both.model_)
-        return both
-
-    def __sub__(self, other: Self) -> Self:
-        return self._with(self._current() - other._current())
+    @property
+    def fitted_(self) -> Fitted | None:
+        """What was left to the documents (alpha, calibration), fitted when first asked for; None if nothing was."""
+        return self._current().fitted
 
     # --- predicting --------------------------------------------------------------------------------------------------
 
@@ -330,11 +313,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return iter([matrix_batch(X, self.feature_names, labels, weights)]), kind
         return read_objects(_as_texts(X), labels, weights), kind
 
+    def _batches(self, X: Any) -> Iterator[Batch]:
+        return iter([matrix_batch(X, self.feature_names, None, None)]) if is_sparse(X) else read_objects(_as_texts(X))
+
     def _over(self, X: Any, score: Callable[..., Floats]) -> Floats:
         jobs = threads(self.n_jobs)
-        if is_sparse(X):
-            return score(matrix_batch(X, self.feature_names, None, None), jobs)
-        parts = [score(batch, jobs) for batch in read_objects(_as_texts(X))]
+        parts = [score(batch, jobs) for batch in self._batches(X)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.model_.labels)))
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -14,12 +14,14 @@ from priori.columns import temper
 from priori.columns.base import Cells, Codes
 from priori.columns.factor import Factor
 from priori.columns.logistic import Logistic
-from priori.columns.parts import Part
+from priori.columns.parts import Part, plain_settings
+from priori.columns.posterior import normalized, powered
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled, RunningTotal, TableStatistics
+from priori.columns.tempers import Tempers, left_out_rows
 from priori.errors import DataError, EstimateError, MergeError
 from priori.events.class_prior import log_class_prior
-from priori.families.special import log_rising, log_sums
+from priori.families.special import log_rising
 from priori.readings import Estimate
 from priori.table_readings import TableReadings
 from priori.tables.batch import TableBatch
@@ -40,7 +42,7 @@ class TableModel:
     kind: str = "naive_bayes"  # which estimator it belongs to
     provenance: Mapping[str, Any] | None = None
     kept: RowSample | None = None  # some of the rows; None where none are kept
-    fitted_tempers: tuple[float, ...] | None = None  # as a file has them, so that they need not be fitted again
+    stored: Tempers | None = None  # what was fitted before, for these statistics or others; see `fitted`
 
     @classmethod
     def train(
@@ -49,7 +51,9 @@ class TableModel:
     ) -> Self:  # fmt: skip
         """One pass over labelled batches."""
         model = cls(schema, parts, TableStatistics.zero(parts), readings, kind)
-        model = model._changed(*model._count(data, jobs, keep_sample))
+        # the powers are fitted while the rows are here, also where none may stay
+        statistics, sample = model._count(data, jobs, keep_sample or readings.temper == "auto")
+        model = replace(model, statistics=statistics, kept=sample)
         if not model.labels:
             rows = model.statistics.rows
             raise DataError(
@@ -57,7 +61,7 @@ class TableModel:
                 if rows == 0
                 else f"none of the {rows:,} rows has a label, so nothing was learned; name the column with --label"
             )
-        return model
+        return model if keep_sample else model.without_sample()
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not what is derived
@@ -99,7 +103,22 @@ class TableModel:
         return self._changed(left, sample)
 
     def _changed(self, statistics: TableStatistics, sample: RowSample | None) -> Self:
-        return replace(self, statistics=statistics, kept=sample, provenance=None, fitted_tempers=None)
+        """Other statistics: powers are fitted again where rows are kept, and are stale where none are."""
+        stored = self._settled() if sample is None else None
+        stored = None if stored is None else stored.outdated()
+        return replace(self, statistics=statistics, kept=sample, provenance=None, stored=stored)
+
+    def without_sample(self) -> Self:
+        """Without the kept rows; the powers are fitted on them first."""
+        return replace(self, kept=None, stored=self._settled())
+
+    def _settled(self) -> Tempers | None:
+        """The fitted powers that stay when the rows go; None: there are none, and the rule serves."""
+        try:
+            found = self.fitted or self.stored
+        except (DataError, EstimateError):  # a reading that does not exist has no powers; others of the statistics may
+            return None
+        return found if found is not None and found.fitted else None
 
     def _count(
         self, data: Iterable[Labelled], jobs: int | None, keep_sample: bool
@@ -128,7 +147,29 @@ class TableModel:
                     f"column {mine.name!r} was counted as {mine.family}, which cannot be read as {theirs.family}; fit "
                     "it again"
                 )
-        return replace(self, readings=readings, parts=parts, fitted_tempers=None)
+        stored = self.__dict__.get("fitted") or self.stored
+        if stored is not None and not self._reads_like(readings, parts):
+            stored = None if self.kept is not None else stored.outdated()
+        return replace(self, readings=readings, parts=parts, stored=stored)
+
+    def _reads_like(self, readings: TableReadings, parts: tuple[Part, ...]) -> bool:
+        """Whether another reading is this one but for tempers and names."""
+        mine = self.readings
+        same = replace(readings, temper=mine.temper, target=mine.target, label_type=mine.label_type) == mine
+        settings = [[(part.family.name, plain_settings(part.family)) for part in each] for each in (self.parts, parts)]
+        return same and settings[0] == settings[1]
+
+    def recalibrated(
+        self, data: Iterable[Labelled] | None = None, held_out: bool = False, jobs: int | None = None
+    ) -> "TableModel":
+        """With powers fitted again: on kept rows, or on learned ones, each left out; or on `held_out` ones."""
+        from priori.table_recalibrate import recalibrated, recalibrated_on
+
+        return recalibrated(self) if data is None else recalibrated_on(self, data, held_out, jobs)
+
+    def fitted_on(self, rows: RowSample, held_out: bool = False) -> Self:
+        """With the powers fitted on these rows."""
+        return replace(self, stored=self._fit(rows, held_out))
 
     def _refuse_other(self, other: Self, verb: str) -> None:
         mine, theirs = self.schema.to_json(), other.schema.to_json()
@@ -170,18 +211,25 @@ class TableModel:
         return log_class_prior(self.labels, n, self.readings.class_prior, estimate)
 
     @cached_property
-    def tempers(self) -> Floats:
-        """The power of each factor: as given, or fitted on the kept rows, or by the rule where none are kept."""
-        size = len(self.parts)
+    def fitted(self) -> Tempers | None:
+        """The powers that the reading leaves to rows: fitted on those that are kept, or before; None: it gives one."""
         if self.readings.temper != "auto":
-            return np.full(size, self.readings.temper)
-        if self.fitted_tempers is not None:
-            return np.array(self.fitted_tempers)
+            return None
+        if self.stored is not None and (self.kept is None or not self.stored.stale):
+            return self.stored
         if self.kept is None or len(self.labels) < 2:
-            return np.full(size, temper.rule(size))
+            return Tempers.by_rule(len(self.parts))
+        return self._fit(self.kept)
+
+    def _fit(self, rows: RowSample, held_out: bool = False) -> Tempers:
         from priori.table_left_out import fitted_tempers
 
-        return fitted_tempers(self, self.kept)
+        return Tempers.of(fitted_tempers(self, rows, held_out), len(left_out_rows(rows, self.statistics, held_out)))
+
+    @cached_property
+    def tempers(self) -> Floats:
+        """The power of each factor: as given, or fitted, or by the rule where no rows say more."""
+        return np.full(len(self.parts), self.readings.temper) if self.fitted is None else np.array(self.fitted.powers)
 
     def powers(self, cells: Sequence[Cells]) -> Floats:
         """The power of each factor in each row, (n, factors): fitted ones depend on which cells are there."""
@@ -285,31 +333,9 @@ class TableModel:
         return load_table_model(path)
 
 
-def powered(powers: Floats, scores: Floats) -> Floats:
-    """Logarithms (n, K) times a power for each row; where the power is 0, what is impossible says nothing either."""
-    with np.errstate(invalid="ignore"):
-        return np.where(powers[:, None] == 0, 0.0, powers[:, None] * scores)
-
-
 def _rows_of(cells: Cells) -> int:
     return len(cells.codes) if isinstance(cells, Codes) else len(cells)
 
 
 def _cells(batch: TableBatch, part: Part) -> Cells:
     return part.cells(batch)
-
-
-def normalized(joint: Floats, first_row: int = 0) -> Floats:
-    """log p(y | x) from log p(x, y)."""
-    top = reduce(np.maximum, joint.T)
-    if not np.isfinite(top).all():
-        row = int(np.flatnonzero(~np.isfinite(top))[0])
-        raise EstimateError(
-            f"row {first_row + row + 1} is impossible in every class, so its posterior is 0/0; use estimate='bayes', "
-            "alpha > 0, or leave out the column that makes it impossible"
-        )
-    # subtle: less the greatest first, for next to a large number that all classes share log Σ would be rounded away
-    with np.errstate(over="ignore"):  # too far below is as good as impossible: -inf
-        above: Floats = joint - top[:, None]
-    posterior: Floats = above - log_sums(above)
-    return posterior

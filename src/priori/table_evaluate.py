@@ -1,10 +1,11 @@
 """A model of a table measured on labelled rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from priori.columns.statistics import Labelled
 from priori.decisions import Evaluation, Scorecard, Worst
 from priori.engines import Progress
 from priori.errors import DataError
@@ -36,4 +37,14 @@ def evaluate_table(
         rows += len(batch)
         if progress is not None:
             progress(Progress(rows, batch.bytes_read, batch.bytes_total))
+    return card.result()
+
+
+def left_out_evaluation_of_rows(
+    model: TableModel, data: Iterable[Labelled], groups: Sequence[Any] | None = None, loss: Any = None
+) -> Evaluation:
+    """What a model is worth on rows that it has learned, each as if it (or all of its group) had never been."""
+    card, parts = Scorecard(model.labels, loss), list(data)
+    logs = model.leave_one_out(parts, groups)
+    card.add(np.exp(logs), [part.labels[k] for part in parts for k in part.group.tolist()], logs)
     return card.result()

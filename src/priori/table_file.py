@@ -9,11 +9,13 @@ import numpy as np
 from priori import store
 from priori.columns.joint import GaussianColumns
 from priori.columns.parts import FAMILIES, Part, plain_settings, settings_of
+from priori.columns.sample import RowSample
 from priori.columns.sample_file import TABLES as SAMPLE_TABLES
 from priori.columns.sample_file import sample_of, sample_sections
 from priori.columns.statistics import TableStatistics
 from priori.columns.statistics_file import TABLES as STATISTICS_TABLES
 from priori.columns.statistics_file import statistics_of, statistics_tables
+from priori.columns.tempers import Tempers, left_out_rows
 from priori.errors import DataError, ModelFileError
 from priori.labels import from_texts
 from priori.store import checks
@@ -53,12 +55,16 @@ def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
     kept = model.kept
     if kept is not None:
         sections |= sample_sections(kept, model.labels)
+    # subtle: powers that were fitted on rows that are gone are held even where the reading gives one: it may change
+    fitted = model.stored if model.fitted is None and kept is None else model.fitted
     sections["readings"] = {
         "reading": model.readings.to_json(),
         "families": [plain_settings(part.family) for part in model.parts],
         "sample_bits": None if kept is None else kept.bits,
-        "tempers": model.tempers.tolist() if model.readings.temper == "auto" else None,
+        "tempers": None if fitted is None else list(fitted.powers),
     }
+    if fitted is not None and fitted != _on_kept(fitted.powers, model.statistics, kept):
+        sections["readings"]["tempers_fitted"] = fitted.to_json()
     if model.provenance is not None:
         sections["provenance"] = dict(model.provenance)
     store.write(path, sections)
@@ -95,16 +101,12 @@ def _model_of(sections: Mapping[str, Any]) -> TableModel:
         raise checks.fault("readings", "the reading is missing")
     provenance = checks.expect_object(sections, "provenance") if "provenance" in sections else None
     kept = sample_of(sections, readings.get("sample_bits"), parts, labels) if "sample_rows" in sections else None
-    model = TableModel(
-        schema,
-        parts,
-        statistics,
-        TableReadings.from_json(reading),
-        table["kind"],
-        provenance,
-        kept,
-        _tempers(readings.get("tempers"), len(parts)),
-    )
+    powers = _powers(readings.get("tempers"), len(parts))
+    stored = None if powers is None else _on_kept(powers, statistics, kept)
+    if stored is not None and "tempers_fitted" in readings:
+        stored = stored.told(readings["tempers_fitted"])
+    reads = TableReadings.from_json(reading)
+    model = TableModel(schema, parts, statistics, reads, table["kind"], provenance, kept, stored)
     _refuse_other_use(model)
     return model
 
@@ -120,13 +122,18 @@ def _refuse_other_use(model: TableModel) -> None:
         raise checks.fault("table", "it is called gaussian_discriminant, but its family is another")
 
 
-def _tempers(value: object, size: int) -> tuple[float, ...] | None:
+def _powers(value: object, size: int) -> tuple[float, ...] | None:
     if value is None:
         return None
     numbers = isinstance(value, list) and all(type(each) in (int, float) and 0 <= each < 1e6 for each in value)
     if not numbers or len(value) != size:  # type: ignore[arg-type]
         raise checks.fault("readings", "the tempers are not a number from 0 for each part")
     return tuple(float(each) for each in value)  # type: ignore[attr-defined]
+
+
+def _on_kept(powers: tuple[float, ...], statistics: TableStatistics, kept: RowSample | None) -> Tempers:
+    """Powers that were fitted on the kept rows: what a file need not say."""
+    return Tempers.of(np.array(powers), 0 if kept is None else len(left_out_rows(kept, statistics)))
 
 
 def _parts_of(parts: object, families: object, schema: Schema) -> tuple[Part, ...]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from priori.columns.binned import BinnedColumn
 from priori.columns.buckets import edges_of, middle_of
 from priori.columns.parts import Part
+from priori.columns.tempers import Tempers
 from priori.columns.text import TextCounts
 from priori.errors import DataError, EstimateError
 from priori.statistics.by_class import UNIT, ByClass
@@ -62,6 +63,7 @@ class TableInspection:
     classes: tuple[RowsOfClass, ...]
     columns: tuple[ColumnSummary, ...]
     why_not: str | None  # why there is no prior, or no powers
+    fitted: Tempers | None = None  # how the powers came about; None: the reading gives one, or has none
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; what is said of classes by their labels."""
@@ -84,10 +86,10 @@ class TableInspection:
 
 def inspect_table(model: TableModel) -> TableInspection:
     """Look at a model of a table."""
-    prior, powers, why_not = None, None, None
+    prior, powers, fitted, why_not = None, None, None, None
     try:
         prior = np.exp(model.log_prior)
-        powers = model.tempers.tolist()
+        powers, fitted = model.tempers.tolist(), model.fitted
     except (DataError, EstimateError) as error:  # a reading that does not exist; the statistics can be looked at
         why_not = str(error)
     n = model.statistics.n.tolist()
@@ -100,7 +102,7 @@ def inspect_table(model: TableModel) -> TableInspection:
         whole = part.calendar is not None or model.schema[part.columns[0]].type in ("integer", "boolean")
         found += [replace(each, power=power) for each in _summaries(part, stats, sum(n), whole)]
     sample = None if model.kept is None else len(model.kept)
-    return TableInspection(model.kind, sum(n), sample, classes, tuple(found), why_not)
+    return TableInspection(model.kind, sum(n), sample, classes, tuple(found), why_not, fitted)
 
 
 def _plain(rows: float) -> float:

@@ -17,15 +17,19 @@ from priori.columns import temper
 from priori.columns.base import Cells, Rows, never_learned
 from priori.columns.cells import join, mix, take
 from priori.columns.factor import Factor
+from priori.columns.posterior import normalized, powered
 from priori.columns.sample import RowSample
 from priori.columns.statistics import Labelled, TableStatistics
+from priori.columns.tempers import Tempers, left_out_rows
 from priori.errors import DataError, EstimateError, NegativeCountError
 from priori.groups import Places, group_numbers, members
 from priori.select.folds import folds as dealt
 from priori.statistics.by_class import UNIT_BITS, in_rows
-from priori.table_classifier import TableModel, normalized, powered
+from priori.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
+
+FEW = 200  # rows, of which one still moves an edge of a bin by much
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def _together(model: TableModel, learned: _Learned, places: Places) -> Floats:
             f"row {row + 1} is left out together with all that was learned, so nothing is left to predict it by; give "
             "smaller groups"
         )
-    rest = replace(model, statistics=left, kept=None, fitted_tempers=tuple(model.tempers.tolist()))
+    rest = replace(model, statistics=left, kept=None, stored=Tempers(tuple(model.tempers.tolist())))
     scores = np.full((len(places), len(model.labels)), -np.inf)
     try:
         known = [model.labels.index(label) for label in left.labels]
@@ -156,26 +160,44 @@ def _classes(model: TableModel, data: Labelled) -> npt.NDArray[np.int32]:
     return group
 
 
-def fitted_tempers(model: TableModel, kept: RowSample) -> Floats:
+def kept_left_out(model: TableModel, kept: RowSample) -> tuple[Floats, Places]:
+    """log p(y | x) of the kept rows as if they had never been learned, (n, K), and which of them: those that can be.
+
+    A row of weight 2 is that row twice: one of them is left out. Rows whose class has no other are not scored. Of more
+    than FEW rows what was read off all of them (edges of bins, a vocabulary) stays, as for the tempers: to leave that
+    out, too, takes a thousand times as long, and moves probabilities by little.
+    """
+    group = kept.rows(model.labels).group
+    everyone = Rows(model.labels, group, np.minimum(kept.weight, 1 << UNIT_BITS))
+    some = np.flatnonzero(model.statistics.n[group] > everyone.in_rows())
+    if not len(some):
+        return np.zeros((0, len(model.labels))), some
+    cells, rows = [take(column, some) for column in kept.cells], everyone.taken(some)
+    powers, total = model.powers(cells), _log_prior_without(model, rows)
+    for at, factor in enumerate(model.factors):
+        total += powered(powers[:, at], factor.without(cells[at], rows, almost=len(some) > FEW))
+    return normalized(total), some
+
+
+def fitted_tempers(model: TableModel, kept: RowSample, held_out: bool = False) -> Floats:
     """The power of each factor under which the kept rows, left out, have the most probable labels.
 
-    A row of weight 2 is that row twice: one of them is left out, and its loss counts twice.
+    A row of weight 2 is that row twice: one of them is left out, and its loss counts twice. Rows that are `held_out`
+    were never learned, and nothing is taken away for them.
     """
-    size, group = len(model.parts), kept.rows(model.labels).group
-    everyone = Rows(model.labels, group, np.minimum(kept.weight, 1 << UNIT_BITS))
-    # without the others their class would have no rows
-    some = np.flatnonzero(model.statistics.n[everyone.group] > everyone.in_rows())
-    some = some[: max(1, temper.ROOM // (len(model.labels) * size))]
+    size, some = len(model.parts), left_out_rows(kept, model.statistics, held_out)
     if not len(some):
         return np.full(size, temper.rule(size))
-    rows = everyone.taken(some)
+    group = kept.rows(model.labels).group[some]
+    out = np.full_like(group, -1) if held_out else group  # of no class: it was in none
+    rows = Rows(model.labels, out, np.minimum(kept.weight[some], 1 << UNIT_BITS))
     scores = np.zeros((len(some), len(model.labels), size))
     there = np.zeros((len(some), size), bool)
     for at, factor in enumerate(model.factors):
         cells = take(kept.cells[at], some)
-        scores[:, :, at] = _without(factor, cells, rows)
+        scores[:, :, at] = factor.log_scores(cells) if held_out else _without(factor, cells, rows)
         there[:, at] = ~factor.part.family.missing(cells)
-    left_out = temper.LeftOut(_log_prior_without(model, rows), scores, there, rows.group, in_rows(kept.weight[some]))
+    left_out = temper.LeftOut(_log_prior_without(model, rows), scores, there, group, in_rows(kept.weight[some]))
     return temper.fitted(left_out)
 
 

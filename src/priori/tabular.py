@@ -1,7 +1,7 @@
 """Classifiers of tables for scikit-learn: NaiveBayes for columns of all types, GaussianDiscriminant for numbers."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +32,9 @@ class NaiveBayes(TableEstimator):
     class_prior: "ml" (as often as learned), "uniform", a Dirichlet's alpha, or {label: probability}.
     unknown: what a category never seen says: nothing ("ignore"), or what one more category would ("prior").
     missing: what a missing cell says: nothing ("ignore"), or that it is missing ("evidence").
-    temper: the power of p(x | y), for columns that say the same twice: "auto" is fitted on kept rows, each left out.
+    temper: the power of p(x | y), for columns that say the same twice: "auto" is fitted on some rows, each left out.
     cost: {decision: {truth: cost}} or a matrix in the order of `classes_`; then `predict` decides by least cost.
-    keep_sample: whether some rows are kept in the model, to fit the temper on.
+    keep_sample: whether some rows stay in the model, to fit the temper again when it learns or forgets.
     n_jobs: threads for counting columns; None is one for each processor.
 
     X is a frame of any library, a dict of columns, a list of dicts or of rows, or an array; y has a label for each row
@@ -80,6 +80,15 @@ class NaiveBayes(TableEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True  # and strings; but the tag for those promises to take any object as a cell
         return tags
+
+    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None, *, held_out: bool = False) -> Self:
+        """Fit the powers of the columns (temper "auto") again: on rows that were learned, each left out.
+
+        held_out: the rows were not learned, and are scored as they are. A model that keeps a sample fits them by itself
+        whenever it learns or forgets.
+        """
+        self._take(self._current().recalibrated(self._labelled(X, y, sample_weight), held_out, self.n_jobs))
+        return self
 
     def to_logistic(self) -> Logistic:
         """The logistic regression that gives the same posterior, where one does: poisson, exponential, bernoulli and

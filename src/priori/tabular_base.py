@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from priori.columns.base import whole_number
 from priori.columns.parts import Part, read_columns
 from priori.columns.statistics import Labelled
+from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.decisions.losses import Loss
 from priori.errors import DataError
@@ -38,7 +39,7 @@ from priori.tables.schema import Schema
 Floats = npt.NDArray[np.float64]
 
 
-class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of the rows of a table. X: a frame of any library, a dict of columns, a list of dicts or of rows, an
     array. y: a label for each row (None or NaN: unlabelled, and skipped), or the name of a column of X."""
 
@@ -109,11 +110,13 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add rows to what was learned; new classes and new categories are welcome."""
         self._take(self._current().learn(self._labelled(X, y, sample_weight), self.n_jobs))
+        _warn_if_stale(self.model_)
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take learned rows back out, exactly: as if they had never been there."""
         self._take(self._current().forget(self._labelled(X, y, sample_weight), self.n_jobs))
+        _warn_if_stale(self.model_)
         return self
 
     def __add__(self, other: Self) -> Self:
@@ -122,12 +125,15 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         both = self._with(self._current() + other._current())
         both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
         both._take(both.model_)
+        _warn_if_stale(both.model_)
         return both
 
     def __sub__(self, other: Self) -> Self:
         if not isinstance(other, TableEstimator):
             return NotImplemented
-        return self._with(self._current() - other._current())
+        less = self._with(self._current() - other._current())
+        _warn_if_stale(less.model_)
+        return less
 
     # --- predicting --------------------------------------------------------------------------------------------------
 
@@ -260,6 +266,7 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             readings = replace(self._readings(model.readings.label_type), target=model.readings.target)
             self.model_ = model.read_as(readings, self._parts(model.schema))
             self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
+            _warn_if_stale(self.model_)
         return self.model_
 
     def _take(self, model: TableModel) -> None:
@@ -291,7 +298,7 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             loss = Loss.of(self.cost, self.classes_)
             if loss.actions != loss.labels:
                 others = [action for action in loss.actions if action not in loss.labels]
-                raise DataError(f"the costs name {others[0]!r}, which is no class to predict; use priori.decide")
+                raise DataError(f"the costs name {others[0]!r}, which is no class to predict; use .decide(X)")
             best = loss.best(np.exp(log_posterior))
         decided: npt.NDArray[Any] = self.classes_[best]
         return decided
@@ -320,3 +327,14 @@ class TableEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def _option(column: str, family: str) -> str:
     """How to say which family a column has."""
     return f"columns={{{column!r}: {None if family == 'none' else family!r}}}"
+
+
+def _warn_if_stale(model: TableModel) -> None:
+    """Tell the caller of the caller what a model without rows cannot do by itself."""
+    if model.readings.temper == "auto" and model.stored is not None and model.stored.stale:
+        warnings.warn(
+            "the model keeps no rows, so the powers of the columns are those of before; fit it with keep_sample=True, "
+            "or recalibrate it with rows",
+            UserWarning,
+            stacklevel=3,
+        )

@@ -10,8 +10,8 @@ from scipy.stats import t
 from columns.gaussian_data import KINDS, by_class, labelled
 from priori.columns.gaussian_settings import GaussianSettings
 from priori.columns.gaussians import class_gaussians
+from priori.columns.posterior import normalized
 from priori.errors import EstimateError
-from priori.table_classifier import normalized
 from tables_model.estimators import discriminant
 
 X, CODES = labelled(60)

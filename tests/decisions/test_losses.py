@@ -195,5 +195,5 @@ def test_costs_decide_between_numbers():
 
 def test_an_estimator_predicts_classes_only():
     model = NaiveBayes(cost={"reject": 0.1}).fit({"c": ["x", "y"]}, ["no", "yes"])
-    with pytest.raises(DataError, match=r"the costs name 'reject', which is no class to predict; use priori\.decide"):
+    with pytest.raises(DataError, match=r"the costs name 'reject', which is no class to predict; use \.decide"):
         model.predict({"c": ["x"]})

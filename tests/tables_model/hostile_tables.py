@@ -22,7 +22,7 @@ from priori.errors import ModelFileError, PrioriError
 from priori.families import GammaPoisson
 from priori.store.columns import Table, Texts
 from priori.table_classifier import TableModel
-from priori.tabular import table_estimator
+from priori.tabular import NaiveBayes, table_estimator
 from tables_model.estimators import discriminant, mixed_table, naive_bayes
 
 TABLE, LABELS = mixed_table(40)
@@ -37,6 +37,7 @@ def models():
         (naive_bayes().fit(TABLE, LABELS), TABLE),
         (naive_bayes(columns=normal, estimate="map", alpha=1.5, missing="evidence").fit(TABLE, LABELS), TABLE),
         (naive_bayes(columns={("age", "visits"): "gaussian_joint"}, unknown="prior").fit(TABLE, LABELS), TABLE),
+        (NaiveBayes(keep_sample=False).fit(TABLE, LABELS).learn(TABLE, LABELS), TABLE),
         (discriminant(covariance="full").fit(NUMBERS, [0, 1, 1, 0, 1, 0]), NUMBERS),
     ]
 
@@ -100,6 +101,7 @@ def use(path, table):
 
 def main(seed, number, folder):
     path = folder / "hostile.priori"
+    warnings.simplefilter("ignore", UserWarning)  # of powers that are stale
     intact = []
     for model, table in models():
         model.save(path)

@@ -177,9 +177,7 @@ def test_fitted_tempers_stay_as_they_are():
         rest = [i for i in range(80) if i // 2 != g]
         refit = priori.NaiveBayes(temper="auto").fit(rows_of(table, rest), [y[i] for i in rest])
         mine = [i for i in range(80) if i // 2 == g]
-        as_before = refit.model_.__class__(
-            **{**refit.model_.__getstate__(), "fitted_tempers": tuple(model.model_.tempers)}
-        )
+        as_before = refit.model_.__class__(**{**refit.model_.__getstate__(), "stored": model.model_.fitted})
         refit.model_ = as_before
         np.testing.assert_allclose(found[mine], refit.predict_log_proba(rows_of(table, mine)), rtol=1e-9, atol=1e-9)
 

@@ -7,8 +7,9 @@ from scipy.special import expit, logit
 from priori import table_left_out
 from priori.columns import temper
 from priori.columns.base import Rows
+from priori.columns.posterior import powered
 from priori.errors import EstimateError
-from priori.table_classifier import TableModel, powered
+from priori.table_classifier import TableModel
 from priori.tabular import NaiveBayes, table_estimator
 from tables_model.estimators import mixed_table
 
@@ -132,14 +133,6 @@ def test_learning_and_forgetting_fits_what_was_fitted_before():
     more, y = mixed_table(60, seed=5)
     assert not np.array_equal(model.learn(more, y).model_.tempers, before)
     np.testing.assert_array_equal(model.forget(more, y).model_.tempers, before)
-
-
-def test_without_kept_rows_the_rule_is_used():
-    model = NaiveBayes(keep_sample=False).fit(TABLE, LABELS).model_
-    assert model.kept is None
-    np.testing.assert_array_equal(model.tempers, np.full(len(model.parts), temper.rule(len(model.parts))))
-    merged = NaiveBayes().fit(TABLE, LABELS).model_ + model
-    assert merged.kept is None
 
 
 def test_a_number_is_the_power_of_every_column():

@@ -15,6 +15,7 @@ _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imp
     "train": ("train", "Learn a model from labelled documents or rows."),
     "classify": ("classify", "Give documents or rows their probabilities."),
     "evaluate": ("evaluate", "Measure a model on labelled data."),
+    "select": ("select", "Choose among models of labelled documents."),
     "explain": ("explain", "Show why a text or row is put where it is."),
     "inspect": ("inspect", "Show what a model has learned."),
     "terms": ("terms", "List the terms that tell classes apart."),

@@ -1,4 +1,4 @@
-"""priori calibrate: smoothing and calibration fitted again."""
+"""priori calibrate: smoothing and calibration, or the powers of columns, fitted again."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from priori.cli.verbosity import quiet
 @click.command("calibrate")
 @click.argument("path", metavar="MODEL")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
-@click.option("--held-out", is_flag=True, help="SOURCE was not learned: its documents are scored as they are.")
+@click.option("--held-out", is_flag=True, help="SOURCE was not learned: it is scored as it is.")
 @click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
 @reading_options
 @source_options
@@ -32,10 +32,10 @@ def calibrate_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Fit a text model's smoothing and calibration again, by documents that are left out.
+    """Fit a text model's smoothing and calibration, or the powers of a table's columns, again: by left-out data.
 
-    Without a SOURCE by those that the model keeps, which is done anyway whenever it learns, forgets or is merged. A
-    model that keeps none (--no-sample) needs a SOURCE: the documents it has learned, or held-out ones.
+    Without a SOURCE by the documents or rows that the model keeps, which is done anyway whenever it learns, forgets or
+    is merged. A model that keeps none (--no-sample) needs a SOURCE: what it has learned, or held-out data.
 
     \b
       priori calibrate spam.priori mail.csv

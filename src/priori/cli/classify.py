@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.deciding import decided, decision_options, wanted_of
 from priori.cli.inputs import text_of
 from priori.cli.loaded import load_as
 from priori.cli.models import refuse_bad_place
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", metavar="FILE", help="Write .parquet, .csv, .tsv or .jsonl (.gz, .zst) instead.")
 @click.option("--label", hidden=True, help="Accepted and not used: labels do not matter here.")
 @click.option("--weight", hidden=True, help="Accepted and not used.")
+@decision_options
 @reading_options
 @unlabelled_source_options
 @jobs_option
@@ -50,31 +52,39 @@ def classify_command(
 
     A kept column that is called label, probability or probabilities is written as source_label and so on.
 
+    Where decisions are asked for (--loss, --reject, --max-false-positive, --min-precision), each row also has a
+    "decision", and with a loss its "expected_loss"; then "label" is the class decided for, null where it is none.
+
     \b
       priori classify spam.priori new.csv --keep id -o out.parquet
       priori classify spam.priori --message "free entry, text WIN"
+      priori classify spam.priori new.csv --max-false-positive 0.001 --positive spam
     """
     if not sources and not messages:
         raise click.UsageError("give a SOURCE, or a text with --message")
     if keep and messages:
         raise click.UsageError("--message has no columns to --keep")
     given["label"] = given["weight"] = None
-    columns = Columns(keep, top)
     if output is not None:
         from priori.cli.outputs import table_format
 
         table_format(output)
         refuse_bad_place(output)
     model = load_as(path, given)
+    wanted = wanted_of(given, model.labels)
+    decides = wanted is not None and wanted.decides
+    columns = Columns(keep, top, decides, decides and wanted is not None and wanted.loss is not None)
     texts = [text_of(message) for message in messages]
     predicted = iter([model.messages(texts)] if texts else [])
     if sources:
         hidden = output is None and is_terminal()
         predicted = chain(predicted, _of_sources(model, sources, read_options(given, keep), jobs, hidden))
+    if wanted is not None:
+        predicted = decided(model, wanted, predicted)
     if output is not None:
         _write(predicted, output, model.labels, columns)
     elif messages and not sources and is_terminal() and not as_json:
-        _chart(model, messages, predicted, top)
+        _chart(model, messages, next(predicted), columns)
     else:
         for part in predicted:
             sys.stdout.buffer.write(json_lines(part, model.labels, columns))
@@ -99,19 +109,24 @@ def _of_sources(
         yield from model.predictions(sources, options, jobs, bar)
 
 
-def _chart(model: "Loaded", messages: tuple[str, ...], predicted: "Iterator[Predictions]", top: int | None) -> None:
+def _chart(model: "Loaded", messages: tuple[str, ...], found: Predictions, columns: Columns) -> None:
     """Bars, for a person who tries a message."""
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False)
-    for message, posterior in zip(messages, next(predicted).posterior.tolist(), strict=True):
-        order = sorted(range(len(posterior)), key=lambda k: -posterior[k])[: top or 10]
+    best, _ = found.chosen()
+    for row, (message, posterior) in enumerate(zip(messages, found.posterior.tolist(), strict=True)):
+        order = sorted(range(len(posterior)), key=lambda k: -posterior[k])[: columns.top or 10]
         names = [visible(model.labels[k], 24) for k in order]
         width = max(len(name) for name in names)
         if len(messages) > 1:
             console.print(Text(visible(message, 72), style="dim"))
-        for place, (k, name) in enumerate(zip(order, names, strict=True)):
+        for k, name in zip(order, names, strict=True):
             bar = "█" * round(40 * posterior[k]) or "▏"
-            style = "bold green" if place == 0 else ""
+            style = "bold green" if k == best[row] else ""
             console.print(Text(f"{name:{width}}  {bar:40}  {posterior[k]:.2%}", style=style), soft_wrap=True)
+        if found.decided is not None:
+            cost = f", expected loss {found.decided.expected_loss[row]:.4g}" if columns.loss else ""
+            action = visible(str(found.decided.actions[row]), 40)
+            console.print(Text(f"decision: {action}{cost}", style="bold"), soft_wrap=True)

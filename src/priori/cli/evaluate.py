@@ -1,27 +1,35 @@
 """priori evaluate: what a model's probabilities are worth."""
 
 import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.deciding import loss_of, loss_options
 from priori.cli.loaded import load_as
 from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
 from priori.cli.progress import Bar
-from priori.cli.show import plural, print_json, visible
+from priori.cli.show import plural, print_json, print_line, visible
 from priori.cli.table import Table, facts
 from priori.cli.verbosity import note, warn
 
 if TYPE_CHECKING:
+    from priori.cli.loaded import Loaded
     from priori.decisions import Evaluation
+    from priori.sources import ReadOptions
 
 _WIDEST = 20  # classes whose confusion still fits a page
 
 
 @click.command("evaluate")
 @click.argument("path", metavar="MODEL")
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--leave-one-out", is_flag=True, help="SOURCE was learned: each of its documents or rows is left out.")
+@click.option("--group", metavar="COL", help="With --leave-one-out: documents of one group are left out together.")
+@click.option("--unlabelled", is_flag=True, help="SOURCE has no labels: is it such as was learned, and mixed alike?")
+@loss_options
 @click.option("--plot", metavar="FILE", help="Draw reliability and confusion, as .svg, .png or .pdf.")
 @click.option("--html", metavar="FILE", help="Write a page with measures, pictures and the worst mistakes explained.")
 @reading_options
@@ -32,27 +40,36 @@ def evaluate_command(
     *, path: str, sources: tuple[str, ...], plot: str | None, html: str | None, jobs: int | None, as_json: bool,
     **given: Any,
 ) -> None:  # fmt: skip
-    """Measure a model on labelled documents or rows: accuracy, losses, calibration, ranking, confusion.
+    """Measure a model on labelled documents or rows: accuracy, losses, calibration, ranking, confusion, cost.
+
+    Without a SOURCE on the documents or rows that it keeps, each left out: as if it had never been learned.
 
     \b
         priori evaluate spam.priori mail.csv --where split=test --html report.html
+        priori evaluate spam.priori
+        priori evaluate spam.priori today.csv --unlabelled
     """
     from priori.decisions import Worst
 
+    way = _Way(sources, given.pop("leave_one_out"), given.pop("group"), given.pop("unlabelled"))
     for place in (plot, html):
         if place is not None:
             refuse_bad_place(place)
     model = load_as(path, given)
-    options = read_options(given)
+    loss, options = loss_of(given, model.labels), read_options(given)
+    way.refuse_unfit({"--html": html is not None, "--plot": plot is not None, "--loss or --reject": loss is not None})
+    if way.unlabelled:
+        _watch(model, sources, options, jobs, as_json)
+        return
     worst: Worst[Any] | None = None if html is None else Worst(model.labels)
     with Bar("evaluating", noun=model.noun) as bar:
-        found = model.evaluation(sources, options, jobs, bar, worst=worst)
-    if found.unlabelled:
-        note(f"{plural(found.unlabelled, 'row')} without a label skipped")
-    if found.log_loss_note is not None:
-        warn(f"the log loss is {found.log_loss_note}")
-    if found.auc_note is not None:
-        note(f"the area under the ROC curve is {found.auc_note}")
+        if not sources:
+            found = model.kept_evaluation(jobs, loss)
+        elif way.left_out:
+            found = model.left_out_evaluation(sources, options, way.group, jobs, bar, loss=loss)
+        else:
+            found = model.evaluation(sources, options, jobs, bar, loss=loss, worst=worst)
+    _say(found)
     if plot is not None:
         _draw(found, plot, model.noun)
     if html is not None and worst is not None:
@@ -60,12 +77,63 @@ def evaluate_command(
 
         write(model.report(found, worst, sources), html)
     if as_json:
+        print_json(found.to_json() | ({"left_out": True} if way.left_out or not sources else {}))
+    else:
+        _print(found, model.noun, kept=not sources)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a SOURCE is looked at."""
+
+    sources: tuple[str, ...]
+    left_out: bool
+    group: str | None
+    unlabelled: bool
+
+    def __post_init__(self) -> None:
+        for name, given in (("--leave-one-out", self.left_out), ("--unlabelled", self.unlabelled)):
+            if given and not self.sources:
+                raise click.UsageError(f"{name} is about a SOURCE; give one")
+        if self.left_out and self.unlabelled:
+            raise click.UsageError("--leave-one-out needs labels, and --unlabelled has none; give one of them")
+        if self.group is not None and not self.left_out:
+            raise click.UsageError("--group is what --leave-one-out leaves out together; give that")
+
+    def refuse_unfit(self, wanted: dict[str, bool]) -> None:
+        """What is not for this way of looking."""
+        for name, given in wanted.items():
+            if given and self.unlabelled:
+                raise click.UsageError(f"{name} needs labels, and --unlabelled has none; leave one away")
+            if given and name == "--html" and (self.left_out or not self.sources):
+                raise click.UsageError("--html explains documents of a SOURCE that was not learned; give one")
+
+
+def _say(found: "Evaluation") -> None:
+    if found.unlabelled:
+        note(f"{plural(found.unlabelled, 'row')} without a label skipped")
+    if found.log_loss_note is not None:
+        warn(f"the log loss is {found.log_loss_note}")
+    for what, said in (("area under the ROC curve", found.auc_note), ("cost", found.cost_note)):
+        if said is not None:
+            note(f"the {what} is {said}")
+
+
+def _watch(model: "Loaded", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, as_json: bool) -> None:
+    from priori.cli.drift import print_drift
+
+    with Bar("looking", noun=model.noun) as bar:
+        found = model.drift(sources, replace(options, label=None, weight=None), jobs, bar)
+    if as_json:
         print_json(found.to_json())
     else:
-        _print(found, f"{model.noun}s")
+        print_drift(found, f"{model.noun}s")
 
 
-def _print(found: "Evaluation", many: str) -> None:
+def _print(found: "Evaluation", noun: str, kept: bool) -> None:
+    many = f"{noun}s"
+    if kept:
+        print_line(f"{found.n:,} kept {many}, each left out{' with its copies' if noun == 'document' else ''}")
     loss = f"{found.log_loss:.4f}" if math.isfinite(found.log_loss) else "infinite"
     rows = [
         (many, f"{found.n:,}"),
@@ -79,7 +147,7 @@ def _print(found: "Evaluation", many: str) -> None:
         rows.append(("area under ROC", f"{found.auc:.4f}"))
     if found.rejected is not None:
         cost = "none" if found.cost is None else f"{found.cost:.4f}"
-        rows.append(("cost", f"{cost} per {many.removesuffix('s')}, {found.rejected:.2%} rejected"))
+        rows.append(("cost", f"{cost} per {noun}, {found.rejected:.2%} rejected"))
     facts(rows).print()
     table = Table(["class", ">precision", ">recall", ">F1", f">{many}"])
     for label, scores in found.per_class.items():

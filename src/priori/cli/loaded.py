@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 if TYPE_CHECKING:
     from priori.cli.predictions import Predictions
     from priori.decisions import Evaluation, Worst
+    from priori.drift import Drift
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.report import Report
@@ -42,6 +43,7 @@ class Loaded(ABC):
     path: str
     model: Any  # of texts or of a table
     noun: ClassVar[str]  # what it classifies: document or row
+    left_to_data: ClassVar[str]  # what is fitted on documents or rows
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -89,6 +91,26 @@ class Loaded(ABC):
         progress: "Callable[[Progress], None]", *, loss: Any = None, worst: "Worst[Any] | None" = None,
     ) -> "Evaluation":  # fmt: skip
         """Measured on labelled sources; decisions are charged by a loss, and the worst mistakes are kept."""
+
+    def kept_evaluation(self, jobs: int | None, loss: Any = None) -> "Evaluation":
+        """Measured on what it keeps, each left out."""
+        from priori.kept import kept_of
+        from priori.threads import threads
+
+        return kept_of(self.model, threads(jobs)).evaluation(loss)
+
+    @abstractmethod
+    def left_out_evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", group: str | None, jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None,
+    ) -> "Evaluation":  # fmt: skip
+        """Measured on sources that it has learned, each document or row left out, with its group."""
+
+    @abstractmethod
+    def drift(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Drift":
+        """Unlabelled sources against what was learned."""
 
     @abstractmethod
     def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":

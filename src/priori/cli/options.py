@@ -165,27 +165,44 @@ def analyzer_options(function: Function) -> Function:
     """What counts as a feature; gathered by `analyzer_of`."""
     option = click.option
     kinds = click.Choice(["words", "chars", "chars_across"])
+    ngrams = option(
+        "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
+    )
+    features = option("--features", type=kinds, default="words", show_default=True, help="Words, or characters.")
+    binary = option("--binary", is_flag=True, help="Count a feature once per document.")
+    return _decorated(function, [features, ngrams, binary, *_word_options()])
+
+
+def candidate_options(function: Function) -> Function:
+    """The ways of counting features to choose among; what is common to all of them is gathered by `analyzer_of`."""
+    option = click.option
+    kinds = click.Choice(["words", "chars", "chars_across"])
+    ngrams = "Such as 1-2; repeat it to compare.  [default: 1 and 1-2; of characters 2-4 and 3-5]"
     return _decorated(
         function,
         [
-            option("--features", type=kinds, default="words", show_default=True, help="Words, or characters."),
-            option(
-                "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
-            ),
-            option(
-                "--min-length",
-                type=click.IntRange(min=1),
-                default=1,
-                show_default=True,
-                help="Shorter words are left out.",
-            ),
-            option("--no-lowercase", is_flag=True, help="Keep capital letters."),
-            option("--fold-accents", is_flag=True, help="Read é as e."),
-            option("--binary", is_flag=True, help="Count a feature once per document."),
-            option("--compat", type=click.Choice(["sklearn"]), help="Exactly the tokens of CountVectorizer."),
-            option("--vocabulary", metavar="FILE", help="The only terms that count, one per line."),
+            option("--features", "kinds", type=kinds, multiple=True, help="Repeat to compare.  [default: words]"),
+            option("--ngrams", "orders", multiple=True, metavar="LOW-HIGH", callback=_several_ngrams, help=ngrams),
+            option("--binary", "once", is_flag=True, help="Compare with counting a feature once per document, too."),
+            *_word_options(),
         ],
     )
+
+
+def _several_ngrams(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[int, int]]:
+    return [_ngrams(ctx, parameter, value) for value in values]
+
+
+def _word_options() -> list[Any]:
+    option = click.option
+    shortest = "Shorter words are left out."
+    return [
+        option("--min-length", type=click.IntRange(min=1), default=1, show_default=True, help=shortest),
+        option("--no-lowercase", is_flag=True, help="Keep capital letters."),
+        option("--fold-accents", is_flag=True, help="Read é as e."),
+        option("--compat", type=click.Choice(["sklearn"]), help="Exactly the tokens of CountVectorizer."),
+        option("--vocabulary", metavar="FILE", help="The only terms that count, one per line."),
+    ]
 
 
 def analyzer_of(given: dict[str, Any]) -> "Analyzer":
@@ -194,12 +211,12 @@ def analyzer_of(given: dict[str, Any]) -> "Analyzer":
 
     vocabulary = given.pop("vocabulary")
     return Analyzer(
-        features=given.pop("features"),
-        ngrams=given.pop("ngrams"),
+        features=given.pop("features", "words"),
+        ngrams=given.pop("ngrams", (1, 1)),
         min_length=given.pop("min_length"),
         lowercase=not given.pop("no_lowercase"),
         fold_accents=given.pop("fold_accents"),
-        binary=given.pop("binary"),
+        binary=given.pop("binary", False),
         compat=given.pop("compat"),
         vocabulary=None if vocabulary is None else _terms_of(vocabulary),
     )

@@ -7,7 +7,6 @@ from typing import IO, Any, Protocol
 
 import click
 import numpy as np
-import numpy.typing as npt
 
 from priori.cli.predictions import Columns, Predictions, json_lines
 from priori.errors import DataError
@@ -94,26 +93,41 @@ class _JsonTable:
         self._file.write(json_lines(part, self._labels, self._columns))
 
 
-def _flat(labels: Sequence[str], top: int | None) -> list[str]:
+def _flat(labels: Sequence[str], columns: Columns) -> list[str]:
     """The names of our columns: one for each class, or label and probability of the K most probable."""
-    if top is None:
-        return ["label", "probability", *(f"p({label})" for label in labels)]
-    more = range(2, min(top, len(labels)) + 1)
-    return ["label", "probability", *(name for k in more for name in (f"label_{k}", f"probability_{k}"))]
+    names = ["label", "probability"]
+    names += ["decision"] * columns.decision + ["expected_loss"] * columns.loss
+    if columns.top is None:
+        return [*names, *(f"p({label})" for label in labels)]
+    ranks = range(_first_rank(columns), min(columns.top, len(labels)) + 1)
+    return [*names, *(name for k in ranks for name in (f"label_{k}", f"probability_{k}"))]
 
 
-def _flat_values(posterior: npt.NDArray[np.float64], labels: Sequence[str], top: int | None) -> list[Any]:
-    """Our columns, in the order of `_flat`."""
-    if top is None:
-        best = posterior.argmax(axis=1)
-        names = [labels[k] for k in best.tolist()]
-        return [names, posterior[np.arange(len(posterior)), best], *posterior.T]
-    order = np.argsort(-posterior, axis=1, kind="stable")[:, :top]
-    shares = np.take_along_axis(posterior, order, axis=1)
-    columns: list[Any] = []
-    for k in range(order.shape[1]):
-        columns += [[labels[c] for c in order[:, k].tolist()], shares[:, k]]
-    return columns
+def _first_rank(columns: Columns) -> int:
+    """The label is the most probable one, unless it was decided otherwise: then that has a column of its own."""
+    return 1 if columns.decision else 2
+
+
+def _flat_values(part: Predictions, labels: Sequence[str], columns: Columns) -> list[Any]:
+    """Our columns, in the order of `_flat`: lists of text, arrays of numbers, or what may have holes as Arrow's."""
+    import pyarrow as pa
+
+    posterior = part.posterior
+    best, shares = part.chosen()
+    names = [labels[k] if k >= 0 else None for k in best.tolist()]
+    values: list[Any] = [names, np.array(shares, np.float64)]
+    if columns.decision:
+        actions = [] if part.decided is None else part.decided.actions.tolist()
+        values = [pa.array(names, pa.large_string()), pa.array(shares, pa.float64()), [str(name) for name in actions]]
+    if columns.loss:
+        values.append(np.zeros(0) if part.decided is None else part.decided.expected_loss)
+    if columns.top is None:
+        return [*values, *posterior.T]
+    order = np.argsort(-posterior, axis=1, kind="stable")[:, : columns.top]
+    ranked = np.take_along_axis(posterior, order, axis=1)
+    for k in range(_first_rank(columns) - 1, order.shape[1]):
+        values += [[labels[c] for c in order[:, k].tolist()], ranked[:, k]]
+    return values
 
 
 class _DelimitedTable:
@@ -124,11 +138,11 @@ class _DelimitedTable:
         self._file, self._labels, self._columns = file, labels, columns
         self._buffer = io.StringIO()
         self._rows = csv.writer(self._buffer, delimiter=delimiter, lineterminator="\n")
-        self._rows.writerow([*columns.names, *_flat(labels, columns.top)])
+        self._rows.writerow([*columns.names, *_flat(labels, columns)])
 
     def write(self, part: Predictions) -> None:
         kept = [part.keep[name].to_pylist() for name in self._columns.keep]
-        ours = _flat_values(part.posterior, self._labels, self._columns.top)
+        ours = _flat_values(part, self._labels, self._columns)
         listed = (values if isinstance(values, list) else values.tolist() for values in ours)
         self._rows.writerows(zip(*kept, *listed, strict=True))
         self.flush()
@@ -161,10 +175,14 @@ class _ParquetTable:
 
         kept = [part.keep.get(name, pa.nulls(0, pa.string())) for name in self._columns.keep]
         ours = [
-            views.from_texts(values) if isinstance(values, list) else views.from_numpy(np.ascontiguousarray(values))
-            for values in _flat_values(part.posterior, self._labels, self._columns.top)
+            views.from_texts(values)
+            if isinstance(values, list)
+            else views.from_numpy(values)
+            if isinstance(values, np.ndarray)
+            else values
+            for values in _flat_values(part, self._labels, self._columns)
         ]
-        names = [*self._columns.names, *_flat(self._labels, self._columns.top)]
+        names = [*self._columns.names, *_flat(self._labels, self._columns)]
         table = pa.Table.from_arrays([*kept, *ours], names)
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, table.schema, compression="zstd")

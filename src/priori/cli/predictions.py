@@ -4,13 +4,17 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:
+    from priori.decisions import Decisions
+
 _OURS = frozenset({"label", "probability", "probabilities"})
+_OF_DECISIONS = frozenset({"decision", "expected_loss"})
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,20 @@ class Predictions:
 
     posterior: npt.NDArray[np.float64]
     keep: Mapping[str, Any]
+    decided: "Decisions | None" = None  # whose first actions are the classes
+
+    def chosen(self) -> tuple[npt.NDArray[np.intp], list[float | None]]:
+        """The place of each row's label, and its probability: the most probable, or the decided; -1 and None if none.
+
+        >>> Predictions(np.array([[0.2, 0.8]]), {}).chosen()
+        (array([1]), [0.8])
+        """
+        best = self.posterior.argmax(axis=1) if self.decided is None else self.decided.index
+        best = np.where(best < self.posterior.shape[1], best, -1)
+        shares = self.posterior[np.arange(len(best)), best].tolist()
+        if self.decided is None:
+            return best, shares
+        return best, [None if k < 0 else share for k, share in zip(best.tolist(), shares, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -27,6 +45,8 @@ class Columns:
 
     keep: tuple[str, ...]
     top: int | None
+    decision: bool = False  # what is to be done
+    loss: bool = False  # and what that is expected to cost
 
     def __post_init__(self) -> None:
         if len(set(self.names)) < len(self.names):
@@ -35,27 +55,30 @@ class Columns:
     @property
     def names(self) -> list[str]:
         """Of the kept columns; those that would hide one of ours are told apart."""
-        return [f"source_{name}" if name in _OURS else name for name in self.keep]
+        ours = _OURS | _OF_DECISIONS if self.decision else _OURS
+        return [f"source_{name}" if name in ours else name for name in self.keep]
 
 
 def json_lines(part: Predictions, labels: Sequence[str], columns: Columns) -> bytes:
-    """One JSON object for each row: kept columns, label, probability, probabilities."""
+    """One JSON object for each row: kept columns, label, probability, what was decided, probabilities."""
     quoted = [json.dumps(label, ensure_ascii=False) for label in labels]
     posterior = part.posterior
-    best = posterior.argmax(axis=1)
+    best, probabilities = part.chosen()
     if columns.top is None:
         order, shares = [range(len(labels))] * len(best), posterior
     else:
         places = np.argsort(-posterior, axis=1, kind="stable")[:, : columns.top]
         order, shares = places.tolist(), np.take_along_axis(posterior, places, axis=1)
-    highest = posterior[np.arange(len(best)), best]
+    quoted.append("null")  # of the place -1
     lines = []
-    for kept, label, probability, classes, row in zip(
-        _kept_json(part, columns), best.tolist(), highest.tolist(), order, shares.tolist(), strict=True
-    ):
+    for kept, label, probability, said, classes, row in zip(
+        _kept_json(part, columns), best.tolist(), probabilities, _decided_json(part, columns), order, shares.tolist(),
+        strict=True,
+    ):  # fmt: skip
         inner = ", ".join([f"{quoted[k]}: {p!r}" for k, p in zip(classes, row, strict=True)])
+        share = "null" if probability is None else repr(probability)
         lines.append(
-            f'{{{kept}"label": {quoted[label]}, "probability": {probability!r}, "probabilities": {{{inner}}}}}\n'
+            f'{{{kept}"label": {quoted[label]}, "probability": {share}, {said}"probabilities": {{{inner}}}}}\n'
         )
     return "".join(lines).encode("utf-8", "replace")
 
@@ -68,6 +91,18 @@ def _kept_json(part: Predictions, columns: Columns) -> list[str]:
         for i, value in enumerate(part.keep[name].to_pylist()):
             rows[i] += f"{key}: {_json(value)}, "
     return rows
+
+
+def _decided_json(part: Predictions, columns: Columns) -> list[str]:
+    """What stands between the probability and the probabilities."""
+    if part.decided is None:
+        return [""] * len(part.posterior)
+    losses = part.decided.expected_loss.tolist()
+    actions = [json.dumps(action, ensure_ascii=False) for action in part.decided.actions.tolist()]
+    return [
+        f'"decision": {action}, ' + (f'"expected_loss": {loss!r}, ' if columns.loss else "")
+        for action, loss in zip(actions, losses, strict=True)
+    ]
 
 
 def _json(value: Any) -> str:

@@ -19,7 +19,7 @@ def save_and_tell(
         note("the provenance that was stored is not that of the new model, so it is left out")
     if isinstance(facts := model.fitted_facts(), dict) and facts["stale"]:
         warn(
-            f"{path} keeps no documents, so its smoothing and calibration are those of before; refit them: "
+            f"{path} keeps no {model.noun}s, so {model.left_to_data} are those of before; refit them: "
             f"priori calibrate {path} SOURCE"
         )
     model.save(path)

@@ -23,7 +23,9 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
     if as_json:
         provenance = None if model.provenance is None else dict(model.provenance)
         document = {"model": path, "file_bytes": size, "digest": identity, **found.to_json()}
-        print_json({**document, "readings": model.readings.to_json(), "provenance": provenance})
+        names = tuple(part.name for part in model.parts)
+        fitted = None if found.fitted is None else found.fitted.facts(names)
+        print_json({**document, "readings": model.readings.to_json(), "fitted": fitted, "provenance": provenance})
         return
     rows = [
         ("model", _KINDS[found.kind]),
@@ -33,6 +35,8 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
         ("digest", identity[:16]),
         ("reading", _reading(model)),
     ]
+    if found.fitted is not None:
+        rows.append(("powers", str(found.fitted)))
     for name, value in (model.provenance or {}).items():
         rows.append((visible(name), visible(", ".join(value) if isinstance(value, list) else str(value))))
     if found.why_not is not None:

@@ -15,6 +15,7 @@ from priori.errors import MergeError
 
 if TYPE_CHECKING:
     from priori.decisions import Evaluation, Worst
+    from priori.drift import Drift
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.report import Report
@@ -30,6 +31,7 @@ class LoadedTable(Loaded):
     path: str
     model: "TableModel"
     noun: ClassVar[str] = "row"
+    left_to_data: ClassVar[str] = "the powers of its columns"
 
     @classmethod
     def load(cls, path: str) -> Self:
@@ -78,6 +80,29 @@ class LoadedTable(Loaded):
 
         return evaluate_table(self.model, self._batches(sources, options), progress=progress, loss=loss, worst=worst)
 
+    def left_out_evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", group: str | None, jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None,
+    ) -> "Evaluation":  # fmt: skip
+        """Measured on learned rows, each left out, with its group."""
+        from priori.table_evaluate import left_out_evaluation_of_rows
+
+        if group is None:
+            batches = watched(self._batches(sources, options), progress)
+            return left_out_evaluation_of_rows(self.model, labelled(batches), loss=loss)
+        lots = list(watched(self._batches(sources, replace(options, keep=(group,))), progress))
+        groups = [value or None for lot in lots for value in lot.keep[group].to_pylist()]  # an empty cell is none
+        return left_out_evaluation_of_rows(self.model, labelled(lots), groups, loss)
+
+    def drift(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Drift":
+        """Unlabelled rows against those learned."""
+        from priori.drift import drift
+
+        batches = watched(self._batches(sources, options), progress)
+        return drift(self.model, (batch.table for batch in batches), jobs=jobs)
+
     def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":
         """What it is worth, what it goes by, and its worst mistakes."""
         from priori.report import table_report
@@ -108,19 +133,19 @@ class LoadedTable(Loaded):
         self, sources: Sequence[str], options: "ReadOptions", held_out: bool, jobs: int | None,
         progress: "Callable[[Progress], None]",
     ) -> Self:  # fmt: skip
-        """Refused: a table's powers are fitted on its kept rows whenever it is used."""
-        raise click.UsageError(
-            f"{self.path} is a model of a table, whose powers are fitted on its kept rows by themselves; see --temper "
-            "of priori read"
-        )
+        """On the kept rows, or on those of sources."""
+        rows = labelled(watched(self._batches(sources, options), progress)) if sources else None
+        return replace(self, model=self.model.recalibrated(rows, held_out, jobs))
 
     def fitted_facts(self) -> dict[str, Any] | None:
-        """None: see `recalibrated`."""
-        return None
+        """The power of each column, and how it came about."""
+        fitted = self.model.fitted
+        return None if fitted is None else fitted.facts(tuple(part.name for part in self.model.parts))
 
     def fitted_line(self) -> str:
-        """Nothing: see `recalibrated`."""
-        return ""
+        """How the powers came about, in a line."""
+        fitted = self.model.fitted
+        return "nothing is left to the rows" if fitted is None else f"powers of the columns: {fitted}"
 
     def plus(self, other: Loaded) -> Self:
         """The statistics added up."""

@@ -14,6 +14,7 @@ from priori.errors import MergeError
 if TYPE_CHECKING:
     from priori.classifier import Model
     from priori.decisions import Evaluation, Worst
+    from priori.drift import Drift
     from priori.engines import Progress
     from priori.explain import Explanation
     from priori.report import Report
@@ -27,6 +28,7 @@ class LoadedTexts(Loaded):
     path: str
     model: "Model"
     noun: ClassVar[str] = "document"
+    left_to_data: ClassVar[str] = "its smoothing and calibration"
 
     @classmethod
     def load(cls, path: str) -> Self:
@@ -79,6 +81,27 @@ class LoadedTexts(Loaded):
 
         batches = read_ahead(batches_for(self.model, sources, options))
         return evaluate(self.model, batches, jobs=jobs, progress=progress, loss=loss, worst=worst)
+
+    def left_out_evaluation(
+        self, sources: Sequence[str], options: "ReadOptions", group: str | None, jobs: int | None,
+        progress: "Callable[[Progress], None]", *, loss: Any = None,
+    ) -> "Evaluation":  # fmt: skip
+        """Measured on learned documents, each left out."""
+        from priori.leave_one_out import left_out_evaluation_of
+        from priori.threads import threads
+
+        batches = batches_for(self.model, sources, replace(options, keep=() if group is None else (group,)))
+        return left_out_evaluation_of(self.model, batches, group, loss, threads(jobs))
+
+    def drift(
+        self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
+    ) -> "Drift":
+        """Unlabelled documents against those learned."""
+        from priori.drift import drift
+        from priori.sources import read_ahead
+
+        batches = read_ahead(batches_for(self.model, sources, options))
+        return drift(self.model, batches, jobs=jobs, progress=progress)
 
     def report(self, found: "Evaluation", worst: "Worst[Any]", sources: Sequence[str]) -> "Report":
         """What it is worth, what it goes by, and its worst mistakes."""

@@ -4,6 +4,7 @@ from priori.decisions.decide import Decisions, decide
 from priori.decisions.evaluation import UNDERFLOW, ClassScores, Evaluation, Scorecard
 from priori.decisions.losses import Loss
 from priori.decisions.monotone import MonotoneMap, fit_monotone
+from priori.decisions.policy import Policy
 from priori.decisions.prior_shift import PriorEstimate, estimated_prior, reweighted
 from priori.decisions.ranking import Ranking, Roc, roc_curve
 from priori.decisions.reliability import Reliability, ece_floor, reliability
@@ -18,6 +19,7 @@ __all__ = [
     "Loss",
     "Mistake",
     "MonotoneMap",
+    "Policy",
     "PriorEstimate",
     "Ranking",
     "Reliability",

@@ -1,7 +1,7 @@
 """From probabilities to decisions: argmin over d of Σ_c L(d, c) p(c | x) (lectures 000 and 004)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from priori.decisions.losses import Loss
 from priori.decisions.posteriors import checked_prior, read_posterior
-from priori.decisions.prior_shift import reweighted
+from priori.decisions.prior_shift import PriorEstimate, reweighted
+from priori.decisions.thresholds import Threshold
 from priori.errors import DataError
 
 Rule: TypeAlias = Literal["bayes", "map", "ml"]
@@ -24,18 +25,23 @@ class Decisions:
     expected_loss: npt.NDArray[np.float64]  # (n,)
     rejected: npt.NDArray[np.bool_]  # (n,)
     labels: tuple[Any, ...]  # the classes, in the order of the posterior
+    thresholds: Mapping[Any, Threshold] = field(default_factory=dict)  # by label, where some were asked for
+    prior: PriorEstimate | None = None  # in the order of the labels, where it was estimated from the rows
 
     def __len__(self) -> int:
         return len(self.index)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, one for each row."""
-        return {
+        document: dict[str, Any] = {
             "labels": list(self.labels),
             "actions": self.actions.tolist(),
             "expected_loss": self.expected_loss.tolist(),
             "rejected": self.rejected.tolist(),
         }
+        if self.thresholds:
+            document["thresholds"] = {str(label): threshold.to_json() for label, threshold in self.thresholds.items()}
+        return document if self.prior is None else document | {"prior": self.prior.to_json()}
 
 
 def decide(
@@ -75,13 +81,17 @@ def decide(
     table = Loss.of(loss, names)
     if reject is not None:
         table = table.with_reject(reject)
-    best = table.best(rows)
-    actions = np.empty(len(table.actions), dtype=object)
-    actions[:] = table.actions
+    return taken(table, rows, table.best(rows))
+
+
+def taken(loss: Loss, posterior: npt.NDArray[np.float64], best: npt.NDArray[np.intp]) -> Decisions:
+    """The decisions for these actions, by their places in the loss."""
+    actions = np.empty(len(loss.actions), dtype=object)
+    actions[:] = loss.actions
     return Decisions(
         actions=actions[best],
         index=best,
-        expected_loss=(rows * table.matrix[best]).sum(axis=1),
-        rejected=table.rejects[best],
-        labels=table.labels,
+        expected_loss=(posterior * loss.matrix[best]).sum(axis=1),
+        rejected=loss.rejects[best],
+        labels=loss.labels,
     )

@@ -134,8 +134,8 @@ class Loss:
         losses: Floats = posterior @ self.matrix.T
         return losses
 
-    def best(self, posterior: Floats) -> Places:
-        """The place of the action of least expected loss for each row; the first of equals.
+    def best(self, posterior: Floats, allowed: npt.NDArray[np.bool_] | None = None) -> Places:
+        """The place of the action of least expected loss for each row, of those allowed (n, A); the first of equals.
 
         >>> Loss.of(None, "ab").with_reject(0.3).best(np.array([[0.6, 0.4], [0.2, 0.8]])).tolist()
         [2, 1]
@@ -143,7 +143,8 @@ class Loss:
         # subtle: compared by what is gained over the worst action, a sum of numbers >= 0 in which nothing cancels:
         # with 0/1 loss it is p(d | x) to the last bit, so that the most probable class wins, and ties are ties
         gain = self.matrix.max(axis=0) - self.matrix
-        most: Places = (posterior @ gain.T).argmax(axis=1)
+        gains = posterior @ gain.T
+        most: Places = (gains if allowed is None else np.where(allowed, gains, -1.0)).argmax(axis=1)
         return most
 
 

@@ -1,7 +1,9 @@
 """Thresholds on p(positive | x) that keep a promise, read off the scores of documents that were left out.
 
-A document is called positive when its score is above the threshold. The promises rest on exact binomial bounds
-(Clopper & Pearson 1934) and hold as far as the scores are exchangeable with those of new documents.
+A document is called positive when its score is above the threshold. The promises hold as far as the scores are
+exchangeable with those of new documents. Of n + m exchangeable negatives, as many of the m lie above the (k + 1)-th
+largest of the n as a beta-binomial of (m, k + 1, n - k) says, whatever their distribution; for a precision the bounds
+are exact binomial ones (Clopper & Pearson 1934).
 """
 
 import math
@@ -24,9 +26,9 @@ _CANDIDATES = 50  # thresholds that are tried for a precision
 class Threshold:
     """Call positive what scores above `value`.
 
-    "false positives": among new negatives a share of at most `rate` lies above, with `confidence` (over calibration
-    samples; on average over them where that is None). n groups of negatives, of which k lie above at most; `bound` is
-    the upper bound of their share.
+    "false positives": of n new negatives a share of at most `rate` lies above, with `confidence` (over samples; on
+    average over them where that is None). n groups of negatives were left out, of which k lie above at most; `bound` is
+    what their share is below in the long run, with the same confidence.
     "precision": among new documents above, a share of at least `rate` is positive, with `confidence`. n documents lay
     above, of which k were negative; `bound` is the lower bound of the precision.
     """
@@ -59,15 +61,16 @@ def upper_bound(k: int, n: int, confidence: float) -> float:
 def threshold_for_false_positives(
     scores: Any, negative: Any, rate: float, *, confidence: float | None = 0.95, groups: Any = None
 ) -> Threshold:
-    """The lowest threshold that calls at most this share of negatives positive, with this confidence.
+    """The lowest threshold that calls at most this share of as many new negatives positive, with this confidence.
 
-    It is the (k + 1)-th largest score of the negatives, for the largest k whose upper bound of k among n is at most the
-    rate: the share above an order statistic is Beta(k + 1, n - k), of which the bound is the quantile. confidence=None
-    asks for the rate on average only, (k + 1) / (n + 1) ≤ rate (conformal; Vovk, Gammerman & Shafer 2005).
+    It is the (k + 1)-th largest score of the n negatives, for the largest k under which more than rate n of n new ones
+    lie above with probability 1 - confidence at most. (In the long run the share is then below the rate too: its bound,
+    the quantile of Beta(k + 1, n - k), is the smaller.) confidence=None asks for the rate on average only,
+    (k + 1) / (n + 1) ≤ rate (conformal; Vovk, Gammerman & Shafer 2005).
     groups: documents that stand or fall together (identical texts, threads) count once, by their largest score.
 
     >>> scores, negative = np.arange(100) / 100, np.arange(100) < 80
-    >>> found = threshold_for_false_positives(scores, negative, 0.05)
+    >>> found = threshold_for_false_positives(scores, negative, 0.06)
     >>> found.value, found.n, found.k, found.recall
     (0.79, 80, 0, 1.0)
     """
@@ -77,8 +80,11 @@ def threshold_for_false_positives(
     n = len(highest)
     if confidence is not None:
         _refuse_share(confidence, "confidence")
-    bounds = _Bounds(n, confidence)
-    k = bisect_right(range(n), rate, key=bounds) - 1  # subtle: the bound rises with k
+    risk = _Risk(n, rate)
+    if confidence is None:
+        k = min(n, math.floor(rate * (n + 1) * (1 + 1e-12))) - 1
+    else:
+        k = bisect_right(range(n), 1 - confidence, key=risk) - 1  # subtle: the risk rises with k
     if k < 0:
         needed = _fewest(rate, confidence)
         raise DataError(
@@ -86,7 +92,8 @@ def threshold_for_false_positives(
             f"{'' if confidence is None else f' with confidence {confidence:g}'}; give {needed:,}, or ask for less"
         )
     value = float(np.sort(highest)[n - 1 - k])
-    return Threshold("false positives", value, rate, confidence, n, k, bounds(k), _recall(values[~chosen], value))
+    bound = (k + 1) / (n + 1) if confidence is None else upper_bound(k, n, confidence)
+    return Threshold("false positives", value, rate, confidence, n, k, bound, _recall(values[~chosen], value))
 
 
 def threshold_for_precision(
@@ -143,21 +150,29 @@ def threshold_for_precision(
 
 
 @dataclass(frozen=True)
-class _Bounds:
-    """The bound of the share of false positives where k of n may lie above the threshold."""
+class _Risk:
+    """The probability that more than rate n of n new negatives lie above the (k + 1)-th largest of n."""
 
     n: int
-    confidence: float | None
+    rate: float
 
     def __call__(self, k: int) -> float:
-        return (k + 1) / (self.n + 1) if self.confidence is None else upper_bound(k, self.n, self.confidence)
+        from scipy.stats import betabinom
+
+        most = math.floor(
+            self.rate * self.n * (1 + 1e-12)
+        )  # subtle: 0.07 * 100 is 7.000000000000001, and 7 are allowed
+        return float(betabinom.sf(most, self.n, k + 1, self.n - k))
 
 
 def _fewest(rate: float, confidence: float | None) -> int:
-    """The fewest negatives that can promise the rate, with none of them above."""
+    """Fewest negatives that can promise the rate with none of them above; from there on all numbers in steps of 1/rate."""
     if confidence is None:
         return math.ceil(1 / rate) - 1
-    return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
+    allowed = 0
+    while _Risk(fewest := math.ceil(allowed / rate), rate)(0) > 1 - confidence or fewest == 0:
+        allowed += 1
+    return fewest
 
 
 def _recall(positives: Floats, value: float) -> float | None:

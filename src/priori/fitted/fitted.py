@@ -16,6 +16,7 @@ from priori.fitted.smoothing import Curve, choose
 from priori.left_out import Documents, LeftOut, Scores
 from priori.readings import Event, Readings
 from priori.statistics import Counts
+from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
 
@@ -147,6 +148,31 @@ def fit_readings(
     """
     if readings.event == "auto":
         return _best_event(counts, readings, vocabulary, documents, known_only)
+    classes = max(1, len(counts.labels))
+    enough = max(documents.rows_within(ENTRIES), DOCUMENTS, BY_CLASS * classes)
+    documents = documents.first(min(enough, most_looked_at(classes)))
+    left = LeftOut.of(counts, inner(readings), vocabulary, documents, fixed=False)
+    return fit_left_out(
+        left, counts, readings, documents, vocabulary=vocabulary, known_only=known_only, jobs=threads(None)
+    )[0]
+
+
+def most_looked_at(classes: int) -> int:
+    """How many documents have room."""
+    return max(1, ROOM // max(1, classes))
+
+
+def fit_left_out(
+    left: LeftOut,
+    counts: Counts,
+    readings: Readings,
+    documents: Documents,
+    *,
+    vocabulary: tuple[str, ...] | None,
+    known_only: bool,
+    jobs: int,
+) -> tuple[Fitted, Scores]:
+    """The same with what the documents take away gathered before; with their scores under what was found."""
     plain = inner(readings)
     calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
     alpha: float | None = None
@@ -154,19 +180,16 @@ def fit_readings(
         alpha = alpha_of_most_evidence(counts, plain, vocabulary)
     elif readings.prior.alpha == "auto" and readings.estimate == "ml":
         alpha = 1.0  # which nothing reads
-    classes = max(1, len(counts.labels))
-    enough = max(documents.rows_within(ENTRIES), DOCUMENTS, BY_CLASS * classes)
-    documents = documents.first(min(enough, ROOM // classes))
-    left = LeftOut.of(counts, plain, vocabulary, documents, fixed=False)
     curve = None
     start: Found | None = None
     if readings.prior.alpha == "auto" and alpha is None:
-        curve, start = _searched(left, documents, plain, calibrated, known_only)
+        curve, start = _searched(left, documents, plain, calibrated=calibrated, known_only=known_only, jobs=jobs)
         alpha = curve.chosen
     final = plain if alpha is None else plain.with_alpha(alpha)
-    possible = _possible(left.scores(final), documents, known_only)
+    scores = left.scores(final, jobs)
+    possible = _possible(scores, documents, known_only)
     found = fit_calibration(possible, start) if calibrated else None
-    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels)
+    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels), scores
 
 
 def _best_event(
@@ -184,7 +207,7 @@ def _best_event(
 
 
 def _searched(
-    left: LeftOut, documents: Documents, readings: Readings, calibrated: bool, known_only: bool
+    left: LeftOut, documents: Documents, readings: Readings, *, calibrated: bool, known_only: bool, jobs: int
 ) -> tuple[Curve, Found]:
     """The curve of losses by alpha, and the calibration at the lowest point.
 
@@ -198,7 +221,7 @@ def _searched(
 
     def loss(alpha: float) -> float:
         nonlocal total
-        possible = _possible(left.scores(readings.with_alpha(alpha), most=most), documents, known_only)
+        possible = _possible(left.scores(readings.with_alpha(alpha), jobs, most), documents, known_only)
         total = float(possible.weight.sum())
         near = min(calibrations, key=lambda other: abs(math.log(other / alpha)), default=None)
         start = None if near is None else calibrations[near]
@@ -212,11 +235,10 @@ def _searched(
 
 def _possible(scores: Scores, documents: Documents, known_only: bool) -> LeftOutLabels:
     """Those whose own class is there without them, and possible: the others say nothing of alpha or calibration."""
-    own = scores.joint[np.arange(len(scores.joint)), documents.cls[: len(scores.joint)]]
-    rows = np.flatnonzero(np.isfinite(own))
-    weight = documents.loss_weight[rows]
+    cls, weight = documents.cls[scores.rows], documents.loss_weight[scores.rows]
+    kept = np.flatnonzero(np.isfinite(scores.joint[np.arange(len(cls)), cls]))
     features = scores.known if known_only else scores.features
-    return LeftOutLabels(scores.joint[rows], features[rows], documents.cls[rows], weight)
+    return LeftOutLabels(scores.joint[kept], features[kept], cls[kept], weight[kept])
 
 
 def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tuple[str, ...]) -> Fitted:

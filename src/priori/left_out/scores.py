@@ -32,6 +32,7 @@ class Scores:
     joint: Floats
     features: Floats
     known: Floats
+    rows: npt.NDArray[np.intp]  # which documents they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ class LeftOut:
     def scores(self, readings: Readings, jobs: int = 1, most: int | None = None) -> Scores:
         """Under these readings, which may differ from those gathered for in all but event and named priors.
 
-        With `most` only of the first whole blocks that have at most so many rows; rows must then come block by block.
+        With `most` only of the first whole blocks that have at most so many rows, block by block.
         """
         event = "urn" if readings.event == "multinomial" and readings.estimate == "integrated" else readings.event
         alpha, total, pair, term = self._pseudo(readings)
@@ -95,10 +96,10 @@ class LeftOut:
             event, alpha, readings.unknown == "prior", total, pair, term, log_prior, documents,
             *self._histogram(alpha, readings), len(self.order) if most is None else most, jobs,
         )  # fmt: skip
-        if bool((self.order[1:] > self.order[:-1]).all()):
-            return Scores(joint, features, known)
+        if most is not None or bool((self.order[1:] > self.order[:-1]).all()):
+            return Scores(joint, features, known, self.order[: len(joint)])
         back = np.argsort(self.order)
-        return Scores(joint[back], features[back], known[back])
+        return Scores(joint[back], features[back], known[back], np.arange(len(back)))
 
     def _pseudo(self, readings: Readings) -> tuple[float, Floats, Floats | None, Floats | None]:
         """What is added to the counts: of other terms and of unknown words, by class, by pair and by term."""

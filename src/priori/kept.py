@@ -1,0 +1,101 @@
+"""What a model says about the documents or rows that it keeps, each as if it had never been learned."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.classifier import Model
+from priori.decisions import (
+    Evaluation,
+    Scorecard,
+    Threshold,
+    threshold_for_false_positives,
+    threshold_for_precision,
+)
+from priori.errors import DataError
+from priori.leave_one_out import leave_one_out
+from priori.left_out import Documents
+from priori.statistics.by_class import in_rows
+from priori.table_classifier import TableModel
+
+Floats = npt.NDArray[np.float64]
+
+_MOST_ROWS = 10_000_000  # of equal rows, each told apart; more promise nothing more
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """log p(y | x) of each without itself, and what stands or falls together: copies of a text."""
+
+    labels: tuple[str, ...]
+    log_posterior: Floats  # (n, K)
+    cls: npt.NDArray[np.intp]  # (n,)
+    group: npt.NDArray[np.int64]  # (n,)
+    noun: str  # document or row
+
+    def threshold(
+        self, positive: str, max_false_positive: float | None, min_precision: float | None, confidence: float | None
+    ) -> Threshold:
+        """The threshold on p(positive | x) that keeps one of two promises; see `priori.decisions.thresholds`."""
+        if (max_false_positive is None) == (min_precision is None):
+            raise DataError("a threshold keeps one promise; give max_false_positive or min_precision")
+        k = self.labels.index(positive)
+        scores, right = np.exp(self.log_posterior[:, k]), self.cls == k
+        if max_false_positive is not None:
+            return threshold_for_false_positives(
+                scores, ~right, max_false_positive, confidence=confidence, groups=self.group
+            )
+        if confidence is None:
+            raise DataError("a precision on average over samples is no promise; give a confidence, such as 0.95")
+        return threshold_for_precision(
+            scores, right, float(min_precision or 0), confidence=confidence, groups=self.group
+        )
+
+    def evaluation(self, loss: Any = None) -> Evaluation:
+        """What the probabilities are worth on them, and with a loss what decisions cost."""
+        card = Scorecard(self.labels, loss)
+        card.add(np.exp(self.log_posterior), [self.labels[k] for k in self.cls.tolist()], self.log_posterior)
+        return card.result()
+
+
+def kept_of(model: Model | TableModel, jobs: int = 1) -> Kept:
+    """The kept documents of a model, each left out with its copies; or the kept rows of a table, each alone."""
+    return _kept_documents(model, jobs) if isinstance(model, Model) else _kept_rows(model)
+
+
+def _kept_documents(model: Model, jobs: int) -> Kept:
+    sample = model.summary.sample
+    if sample is None or not len(sample):
+        raise DataError(_none("documents"))
+    documents = Documents.of_sample(sample, model.counts.unit)
+    log_posterior = leave_one_out(model, documents, jobs=jobs)
+    cls, group = documents.cls.astype(np.intp), documents.block.astype(np.int64)
+    return Kept(model.labels, log_posterior, cls, group, "document")
+
+
+def _kept_rows(model: TableModel) -> Kept:
+    """Equal rows are no copies: each counts where all rows are kept; of a sample of different rows each counts once."""
+    from priori.table_left_out import kept_left_out
+
+    kept = model.kept
+    if kept is None or not len(kept):
+        raise DataError(_none("rows"))
+    log_posterior, some = kept_left_out(model, kept)
+    if not len(some):
+        raise DataError("no kept row can be left out, for each is the only one of its class; learn more rows")
+    cls = kept.rows(model.labels).group[some].astype(np.intp)
+    if kept.bits == 0:
+        weight = in_rows(kept.weight[some])
+        times = np.maximum(1, np.floor(weight * min(1.0, _MOST_ROWS / float(weight.sum()))))
+        each = np.repeat(np.arange(len(some)), times.astype(np.intp))
+        log_posterior, cls = log_posterior[each], cls[each]
+    return Kept(model.labels, log_posterior, cls, np.arange(len(cls), dtype=np.int64), "row")
+
+
+def _none(what: str) -> str:
+    return (
+        f"this model keeps no {what} that could be left out; train it with keep_sample=True (without --no-sample), or "
+        "give a SOURCE to evaluate it on"
+    )

@@ -1,0 +1,46 @@
+"""One representation of the texts, counted once: what every candidate that shares it is read from."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+
+from priori.classifier import Model
+from priori.corpus.summary import Summary
+from priori.engines import count
+from priori.fitted.fitted import most_looked_at
+from priori.left_out import Documents
+from priori.readings import Readings
+from priori.select.rows import Rows
+from priori.text import Analyzer
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The statistics of all rows, and those of the rows that are left out, encoded."""
+
+    model: Model  # under a reading that leaves nothing to the documents
+    rows: Rows  # that are left out, the first of all
+    documents: Documents
+    seconds: float
+
+    @classmethod
+    def of(cls, rows: Rows, analyzer: Analyzer, most: int, jobs: int) -> "Counted":
+        """One pass over all rows, and another over at most so many of them."""
+        began = perf_counter()
+        model = Model(analyzer, summary_of(rows, analyzer, jobs), Readings())
+        chosen = rows.first(min(most, most_looked_at(len(rows.labels))))
+        documents = Documents.of_encoded(model.encode(chosen.batch), chosen.cls, chosen.weight)
+        documents = replace(documents, block=chosen.block)
+        return cls(model, chosen, documents, perf_counter() - began)
+
+    @cached_property
+    def scored(self) -> "np.typing.NDArray[np.intp]":
+        """The rows that are judged: those whose class is known without them."""
+        return np.flatnonzero(self.rows.elsewhere(self.rows.block))
+
+
+def summary_of(rows: Rows, analyzer: Analyzer, jobs: int) -> Summary:
+    """The counts of some rows, and documents kept as any training keeps them."""
+    return count(rows.batches(), analyzer, weighted=rows.batch.weight is not None, jobs=jobs)

@@ -1,0 +1,78 @@
+"""How an estimator of texts changes what it has learned: learn, forget, + and -, and recalibrate."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+from priori.classifier import Model
+from priori.recalibrate import recalibrated_on
+from priori.sources import Batch
+
+
+class Learning:
+    """One immutable model, replaced by another whenever something is learned or forgotten."""
+
+    model_: Model
+    given_classes_: tuple[str, ...]  # named to partial_fit, perhaps not yet seen
+
+    @abstractmethod
+    def _current(self) -> Model: ...
+
+    @abstractmethod
+    def _take(self, model: Model) -> None: ...
+
+    @abstractmethod
+    def _with(self, model: Model) -> Self: ...
+
+    @abstractmethod
+    def _changing(self, X: Any, y: Any, sample_weight: Any) -> tuple[Model, Iterator[Batch], dict[str, Any]]: ...
+
+    def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add documents to what was learned."""
+        model, batches, options = self._changing(X, y, sample_weight)
+        self._take(model.learn(batches, **options))
+        _warn_if_stale(self.model_)
+        return self
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take documents back out, exactly: as if they had never been learned."""
+        model, batches, options = self._changing(X, y, sample_weight)
+        smaller = model.forget(batches, **options)
+        smaller.counts.refuse_negative()
+        self._take(smaller)
+        _warn_if_stale(smaller)
+        return self
+
+    def __add__(self, other: Self) -> Self:
+        both = self._with(self._current() + other._current())
+        both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
+        both._take(both.model_)
+        _warn_if_stale(both.model_)
+        return both
+
+    def __sub__(self, other: Self) -> Self:
+        less = self._with(self._current() - other._current())
+        _warn_if_stale(less.model_)
+        return less
+
+    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None, *, held_out: bool = False) -> Self:
+        """Fit alpha and the calibration again, where they are left to documents: on learned ones, each left out.
+
+        held_out: the documents were not learned, and are scored as they are. A model that keeps a sample fits them by
+        itself whenever it learns or forgets.
+        """
+        model, batches, options = self._changing(X, y, sample_weight)
+        self._take(recalibrated_on(model, batches, held_out, **options))
+        return self
+
+
+def _warn_if_stale(model: Model) -> None:
+    """Tell the caller of the caller what a model without documents cannot do by itself."""
+    if model.stored is not None and model.stored.stale:
+        warnings.warn(
+            "the model keeps no documents, so its alpha and calibration are those of before; fit it with "
+            "keep_sample=True, or recalibrate it with documents",
+            UserWarning,
+            stacklevel=3,
+        )
