@@ -42,9 +42,8 @@ the rounds."""
 PROMISE = """\
 {name}: half of the texts are learned (copies of a text on one side) by the default classifier, a threshold for `spam`
 is read off their left-out probabilities, and the false positives are counted among the good mails of the other half.
-"By chance": how often a promise that is exactly kept would be exceeded in the other half, which is finite and differs
-from the first by chance alone. The promise is of the rate among all mails to come, so a share up to that is what it
-says."""
+"By chance": how often the promise would be exceeded if the halves differed by chance alone; whole numbers of mails keep
+it below what is stated."""
 
 
 @contextmanager
