@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
 
-.PHONY: build demo test check format bench bench-estimation bench-tables fuzz clean
+.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration fuzz clean
 
 build: $(VENV)/built
 
@@ -74,12 +74,16 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/run.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 	$(PEERS)/bin/python benchmarks/tables.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+	$(PEERS)/bin/python benchmarks/calibration.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 bench-estimation: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 bench-tables: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/tables.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+
+bench-calibration: $(PEERS)/installed
+	$(PEERS)/bin/python benchmarks/calibration.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
 	rm -rf $(VENV) $(PEERS) benchmarks/data build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache src/priori/_core*.so src/priori/_core.pyi

@@ -47,8 +47,13 @@ def rows_of(path: Path) -> list[Row]:
     import pyarrow.parquet as pq
 
     table = pq.read_table(path, columns=["label", "text"])
-    texts = (_BREAKS.sub(" ", text) for text in table["text"].to_pylist())
+    texts = map(one_line, table["text"].to_pylist())
     return list(zip(table["label"].to_pylist(), texts, strict=True))
+
+
+def one_line(text: str) -> str:
+    """Without tabs and line ends."""
+    return _BREAKS.sub(" ", text)
 
 
 def _is_labelled(path: Path) -> bool:

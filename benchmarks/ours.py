@@ -6,7 +6,7 @@ Usage: ours.py train FILE MODEL [NGRAMS [JOBS]] | classify FILE MODEL | message 
 import sys
 from collections.abc import Callable
 
-from priori.classifier import Model, predictions
+from priori.classifier import Model
 
 
 def train(path: str, target: str, ngrams: str = "1", jobs: str = "1") -> None:
@@ -25,13 +25,14 @@ def classify(path: str, source: str) -> None:
 
     model = Model.load(source)
     for batch in read_ahead(read(path, ReadOptions(label=None))):
-        sys.stdout.write("\n".join([*predictions(model.posterior(batch), model.labels), ""]))
+        best = model.posterior(batch).argmax(axis=1).tolist()
+        sys.stdout.write("\n".join([*(model.labels[place] for place in best), ""]))
 
 
 def message(source: str, text: str) -> None:
     """One message, from a cold start."""
     model = Model.load(source)
-    print(predictions(model.posterior_of_texts([text]), model.labels)[0])
+    print(model.labels[model.posterior_of_texts([text]).argmax()])
 
 
 if __name__ == "__main__":
