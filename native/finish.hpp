@@ -274,7 +274,8 @@ class Finisher {
         mapped.reserve(rows.rows(), rows.term.size());
         std::vector<uint64_t> entries;  // term, then count: one number sorts faster than two
         std::vector<int32_t> terms, counts;
-        for (size_t row = 0; row < rows.rows(); ++row) {
+        const std::vector<size_t> order = by_hash(rows);
+        for (const size_t row : order) {
             entries.clear();
             for (auto i = static_cast<size_t>(rows.offsets[row]); i < static_cast<size_t>(rows.offsets[row + 1]); ++i) {
                 const uint64_t term = rows.term[i];
@@ -291,7 +292,24 @@ class Finisher {
             mapped.push(rows.hash[row], class_rank_[static_cast<size_t>(rows.cls[row])], rows.copies[row], terms.data(),
                         counts.data(), terms.size());
         }
-        out_.sample = mapped.canonical();
+        out_.sample = is_canonical(mapped) ? std::move(mapped) : mapped.canonical();
+    }
+
+    static std::vector<size_t> by_hash(const Sample<uint64_t>& rows) {
+        std::vector<size_t> order(rows.rows());
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rows.hash[a] < rows.hash[b]; });
+        return order;
+    }
+
+    // Whether rows in the order of their hashes are as they must be, as they nearly always are: all different, few
+    // enough, and each with its hash under the threshold.
+    static bool is_canonical(const Sample<int32_t>& sample) {
+        const auto& hash = sample.hash;
+        return sample.rows() <= kSampleRows && sample.term.size() <= kSampleEntries &&
+               std::adjacent_find(hash.begin(), hash.end()) == hash.end() &&
+               (hash.empty() || sample.keeps(hash.back())) &&
+               std::all_of(sample.copies.begin(), sample.copies.end(), [](int64_t copies) { return copies > 0; });
     }
 };
 

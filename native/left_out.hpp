@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "pages.hpp"
+
 namespace priori {
 
 // All that was learned, in documents (not in units).
@@ -52,9 +54,10 @@ struct LeftOut {
     std::vector<double> occurrences, documents, term_occurrences;
 
     // The rows, and which touched pairs each of their entries has.
-    std::vector<int64_t> offsets = {0}, touch_begin;
-    std::vector<int32_t> term, count, touch_count;
-    std::vector<uint8_t> vanished;  // by entry: nothing is left of its term, so it would be unknown
+    std::vector<int64_t> offsets = {0};
+    LargeVector<int64_t> touch_begin;
+    LargeVector<int32_t> term, count, touch_count;
+    LargeVector<uint8_t> vanished;  // by entry: nothing is left of its term, so it would be unknown
     std::vector<int64_t> unknown;   // by row
 
     // What the blocks touch, by term and class.
@@ -63,7 +66,7 @@ struct LeftOut {
         int32_t term, pair;
         bool vanished;
     };
-    std::vector<Touch> touches;
+    LargeVector<Touch> touches;
     std::vector<int64_t> block_touches = {0}, block_rows = {0};
 
     // What the blocks take from the classes, and the terms that are no more without them.
@@ -117,6 +120,18 @@ struct LeftOut {
         std::vector<int32_t> place(whole.terms, 0);
         const int64_t entries = from.offsets[from.size];
         for (int64_t e = 0; e < entries; ++e) place[static_cast<size_t>(from.term[e])] = 1;
+        size_t used = 0, pairs = 0;
+        for (size_t t = 0; t < whole.terms; ++t) {
+            used += place[t] != 0;
+            if (place[t] != 0) pairs += static_cast<size_t>(whole.pair_offsets[t + 1] - whole.pair_offsets[t]);
+        }
+        term_ids.reserve(used);
+        term_occurrences.reserve(used);
+        pair_offsets.reserve(used + 1);
+        pair_ids.reserve(pairs);
+        pair_class.reserve(pairs);
+        occurrences.reserve(pairs);
+        documents.reserve(pairs);
         for (size_t t = 0; t < whole.terms; ++t) {
             if (place[t] == 0) continue;
             place[t] = static_cast<int32_t>(term_ids.size());

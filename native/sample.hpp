@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "pages.hpp"
+
 namespace priori {
 
 inline constexpr size_t kSampleRows = 20'000;
@@ -24,8 +26,8 @@ struct Sample {
     std::vector<int32_t> cls;
     std::vector<int64_t> copies;  // total weight of identical documents of one class
     std::vector<int64_t> offsets = {0};
-    std::vector<Term> term;  // ascending within a row
-    std::vector<int32_t> count;
+    LargeVector<Term> term;  // ascending within a row
+    LargeVector<int32_t> count;
 
     size_t rows() const { return hash.size(); }
     bool keeps(uint64_t h) const { return bits == 0 || (bits < 64 && h >> (64 - bits) == 0); }
@@ -34,6 +36,8 @@ struct Sample {
         hash.push_back(h);
         cls.push_back(c);
         copies.push_back(weight);
+        make_room(term, size);
+        make_room(count, size);
         term.insert(term.end(), terms, terms + size);
         count.insert(count.end(), counts, counts + size);
         offsets.push_back(static_cast<int64_t>(term.size()));
