@@ -19,7 +19,6 @@ from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.explain import Explanation, explain
-from priori.fitted import Fitted
 from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
 from priori.leave_one_out import encoded, leave_one_out
@@ -134,11 +133,6 @@ class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # typ
             self.given_classes_ = tuple(sorted({*self.given_classes_, *given}))
             self._take(self.model_)
         return self
-
-    @property
-    def fitted_(self) -> Fitted | None:
-        """What was left to the documents (alpha, calibration), fitted when first asked for; None if nothing was."""
-        return self._current().fitted
 
     # --- predicting --------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from priori.classifier import Model
+from priori.fitted import Fitted
 from priori.recalibrate import recalibrated_on
 from priori.sources import Batch
 
@@ -27,6 +28,11 @@ class Learning:
 
     @abstractmethod
     def _changing(self, X: Any, y: Any, sample_weight: Any) -> tuple[Model, Iterator[Batch], dict[str, Any]]: ...
+
+    @property
+    def fitted_(self) -> Fitted | None:
+        """What was left to the documents (alpha, calibration), fitted when first asked for; None if nothing was."""
+        return self._current().fitted
 
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add documents to what was learned."""
