@@ -190,7 +190,7 @@ class Model:
         sample, stored = self.summary.sample, self.stored
         lasting = sample is None and readings.needs_documents  # what is stale stays where it cannot be fitted again
         if stored is not None and stored.readings.fits(readings) and (lasting or not stored.stale):
-            return stored
+            return replace(stored, readings=readings)  # perhaps with another class prior, which changes nothing in it
         if sample is None and not readings.needs_documents:
             sample = Sample.empty()
         if sample is None:
@@ -211,12 +211,18 @@ class Model:
     @property
     def plain_readings(self) -> Readings:
         """The readings that scores are made with: numbers only."""
-        return self.readings if self.fitted is None else self.fitted.resolved(self.readings)
+        if self.fitted is not None:
+            return self.fitted.resolved(self.readings)
+        # maximum likelihood has no use for an alpha, so none is chosen
+        return self.readings.with_alpha(1.0) if isinstance(self.readings.prior.alpha, str) else self.readings
 
     @property
     def calibration(self) -> Calibration | None:
         """How far scores are believed; None: as they are."""
-        return None if self.fitted is None else self.fitted.calibration
+        calibration = None if self.fitted is None else self.fitted.calibration
+        if calibration is None or calibration.monotone is None or calibration.monotone.classes == len(self.labels):
+            return calibration
+        return replace(calibration, monotone=None)  # stale: a class more, or less, and no documents to fit it again
 
     @cached_property
     def weights(self) -> Weights:

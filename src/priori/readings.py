@@ -151,24 +151,35 @@ class Readings:
 
     @property
     def left_to_documents(self) -> bool:
-        """Whether something is to be fitted before the counts can be read."""
-        return isinstance(self.prior.alpha, str) or self.calibrate is not False or self.event == "auto"
+        """Whether something is to be fitted before the counts can be read: nothing of maximum likelihood."""
+        return self.estimate != "ml" and (isinstance(self.prior.alpha, str) or self.needs_documents)
 
     @property
     def needs_documents(self) -> bool:
         """Whether that needs documents to leave out: the evidence is a matter of counts alone."""
-        return self.prior.alpha == "auto" or self.calibrate is not False or self.event == "auto"
+        wanted = self.prior.alpha == "auto" or self.calibrate is not False or self.event == "auto"
+        return self.estimate != "ml" and wanted
 
     @property
     def prior_is_given(self) -> bool:
         """Whether p(y) is not counted: it is that of other documents than those learned."""
         return isinstance(self.class_prior, Mapping) or self.class_prior == "uniform"
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether there will be a calibration: what maximum likelihood calls impossible cannot be calibrated."""
+        return self.calibrate is not False and self.estimate != "ml"
+
+    def inner(self) -> Self:
+        """The readings that scores are made with, where they are calibrated on documents as they came.
+
+        A class prior that is not counted is one for other documents: it re-weights what was calibrated.
+        """
+        return replace(self, class_prior="ml") if self.calibrated and self.prior_is_given else self
+
     def fits(self, other: Self) -> bool:
         """Whether what was fitted for one serves the other: labels may be of other types, and a given prior another."""
-        mine, theirs = (replace(readings, label_type="str") for readings in (self, other))
-        if self.prior_is_given and other.prior_is_given and self.calibrate:
-            theirs = replace(theirs, class_prior=mine.class_prior)
+        mine, theirs = (replace(readings.inner(), label_type="str") for readings in (self, other))
         return mine == theirs
 
     def with_alpha(self, alpha: float) -> Self:

@@ -211,12 +211,6 @@ def test_a_monotone_map_lets_no_class_overtake_another(tmp_path):
     np.testing.assert_allclose(np.exp(left).sum(axis=1), 1, rtol=1e-12)
 
 
-def test_a_monotone_map_for_fewer_classes_says_so():
-    bare = model_of(ROWS, readings=replace(AUTOMATIC, calibrate="monotone"), keep_sample=False)
-    with pytest.raises(EstimateError, match="calibrate again"):
-        scores(bare.learn(batches([("goal", "news")])))
-
-
 def test_alpha_alone_may_be_left_to_the_documents():
     model = model_of(ROWS, readings=Readings(prior=Prior("auto")))
     assert model.calibration is None and model.fitted.curve.chosen == model.fitted.alpha

@@ -1,7 +1,8 @@
 """Complement naive Bayes (Rennie, Shih, Teevan & Karger 2003): a class is scored by how badly all others fit.
 
 score(c) = -sum_j n_j log[(N_.j - N_cj + a) / (N_. - N_c + a_0)]. A discriminant, not a likelihood: it has no evidence,
-and as in scikit-learn the class prior stays out unless there is one class only.
+and as in scikit-learn the class prior stays out unless there is one class only. Where scores are calibrated it is in,
+or short texts of rare classes would be believed too much.
 """
 
 import numpy as np
@@ -35,7 +36,7 @@ def complement_weights(reading: Reading, readings: Readings, log_prior: Floats) 
     others = term_total[reading.pair_term] - reading.occurrences + pseudo.pair
     return Weights(
         reading,
-        log_prior if len(reading.labels) == 1 else np.zeros_like(log_prior),
+        log_prior if len(reading.labels) == 1 or readings.calibrated else np.zeros_like(log_prior),
         np.zeros_like(log_prior),
         log_total,
         default,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.decisions.monotone import fit_monotone
-from priori.errors import ModelFileError
+from priori.errors import EstimateError, ModelFileError
 from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_calibration, log_normalized
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.smoothing import Curve, choose
@@ -23,8 +24,8 @@ Floats = npt.NDArray[np.float64]
 # How much is looked at. 2,000 documents nearly sufficed on real corpora and 4,000 were comfortable; 32 a class tell of
 # its offset. Long documents say more each, so what bounds the work is their entries.
 ENTRIES, DOCUMENTS, BY_CLASS = 1 << 19, 4_096, 32
-ROOM = 8_000_000  # scores of documents and classes
-SEARCHED_ENTRIES, SEARCHED = 1 << 17, 1_024  # to choose alpha by
+ROOM = 1 << 22  # scores of documents and classes
+SEARCHED_ENTRIES, SEARCHED, SEARCHED_ROOM = 1 << 17, 1_024, 1 << 19  # to choose alpha by
 SEARCH_TOLERANCE = 1e-4  # of the loss, while alpha is searched
 
 
@@ -36,7 +37,7 @@ class Fitted:
     alpha: float | None  # None: it was given, or there is none
     calibration: Calibration | None
     documents: int = 0  # how many were left out
-    accuracy: float | None = None  # of the left-out documents, and their mean log loss, calibrated and not
+    accuracy: float | None = None  # of the left-out documents, each text once; their log loss, calibrated and not
     log_loss: float | None = None
     raw_log_loss: float | None = None
     curve: Curve | None = None
@@ -50,7 +51,7 @@ class Fitted:
 
     def resolved(self, readings: Readings) -> Readings:
         """The readings it was fitted for, as numbers."""
-        readings = inner(readings)
+        readings = readings.inner()
         if self.event is not None:
             readings = replace(readings, event=self.event)
         return readings if self.alpha is None else readings.with_alpha(self.alpha)
@@ -136,16 +137,6 @@ _KEYS = (
 )
 
 
-def inner(readings: Readings) -> Readings:
-    """The readings that scores are made with, where they are calibrated on documents as they came.
-
-    A class prior that is not counted is one for other documents: it re-weights what was calibrated.
-    """
-    if readings.calibrate is False or not readings.prior_is_given:
-        return readings
-    return replace(readings, class_prior="ml")
-
-
 def fit_readings(
     counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents, known_only: bool
 ) -> Fitted:
@@ -158,7 +149,7 @@ def fit_readings(
     classes = max(1, len(counts.labels))
     enough = max(documents.rows_within(ENTRIES), DOCUMENTS, BY_CLASS * classes)
     documents = documents.first(min(enough, most_looked_at(classes)))
-    left = LeftOut.of(counts, inner(readings), vocabulary, documents, fixed=False)
+    left = LeftOut.of(counts, readings.inner(), vocabulary, documents, fixed=False)
     return fit_left_out(
         left, counts, readings, documents, vocabulary=vocabulary, known_only=known_only, jobs=threads(None)
     )[0]
@@ -180,13 +171,11 @@ def fit_left_out(
     jobs: int,
 ) -> tuple[Fitted, Scores]:
     """The same with what the documents take away gathered before; with their scores under what was found."""
-    plain = inner(readings)
-    calibrated = readings.calibrate is not False and readings.estimate != "ml"  # 0 cannot be calibrated
+    plain = readings.inner()
+    calibrated = readings.calibrated
     alpha: float | None = None
     if readings.prior.alpha == "evidence":
         alpha = alpha_of_most_evidence(counts, plain, vocabulary)
-    elif readings.prior.alpha == "auto" and readings.estimate == "ml":
-        alpha = 1.0  # which nothing reads
     curve = None
     start: Found | None = None
     if readings.prior.alpha == "auto" and alpha is None:
@@ -206,9 +195,11 @@ def _best_event(
     events: tuple[Event, ...] = ("multinomial", "bernoulli")
     if readings.estimate != "integrated" and readings.prior.alpha != "evidence":  # the complement is no likelihood
         events += ("complement",)
-    tried = [
-        fit_readings(counts, replace(readings, event=event), vocabulary, documents, known_only) for event in events
-    ]
+    tried = []
+    for event in events:
+        with suppress(EstimateError) if event == "complement" else nullcontext():  # which wants a prior for every word
+            one = replace(readings, event=event)
+            tried.append(fit_readings(counts, one, vocabulary, documents, known_only))
     best = min(tried, key=lambda fitted: math.inf if fitted.log_loss is None else fitted.log_loss)
     return replace(best, readings=readings, event=best.readings.event)
 
@@ -224,7 +215,8 @@ def _searched(
     least = 1.0 if readings.estimate == "map" else 0.0
     calibrations: dict[float, Found] = {}
     total = 0.0
-    most = max(documents.rows_within(SEARCHED_ENTRIES), SEARCHED)
+    room = max(SEARCHED // 2, SEARCHED_ROOM // max(1, len(left.reading.labels)))
+    most = documents.whole_blocks(min(room, max(documents.rows_within(SEARCHED_ENTRIES), SEARCHED)))
 
     def loss(alpha: float) -> float:
         nonlocal total
@@ -264,9 +256,9 @@ def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tupl
         fitted,
         calibration=calibration,
         documents=len(left.cls),
-        accuracy=float(np.average(log_p.argmax(axis=1) == left.cls, weights=left.weight)),
-        log_loss=-float(np.average(log_p[own], weights=left.weight)),
-        raw_log_loss=-float(np.average(raw[own], weights=left.weight)),
+        accuracy=float((log_p.argmax(axis=1) == left.cls).mean()),
+        log_loss=0.0 - float(log_p[own].mean()),
+        raw_log_loss=0.0 - float(raw[own].mean()),
     )
 
 

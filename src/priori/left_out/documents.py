@@ -110,10 +110,18 @@ class Documents:
         """How many of the first rows have at most so many entries together."""
         return int(np.searchsorted(self.offsets, entries, side="right")) - 1
 
+    def whole_blocks(self, most: int) -> int:
+        """How many rows the first whole blocks have, at most so many; one block more where that is less than half."""
+        blocks = np.sort(self.block)
+        ends = np.append(np.flatnonzero(blocks[1:] != blocks[:-1]) + 1, len(self)) if len(self) else np.zeros(1, int)
+        fitting = int(np.searchsorted(ends, most, side="right"))
+        rows = int(ends[fitting - 1]) if fitting else 0
+        return int(ends[fitting]) if 2 * rows < most and fitting < len(ends) else rows
+
     def first(self, most: int) -> Self:
-        """The first whole blocks that have at most so many rows, block by block."""
+        """The first whole blocks that have about so many rows at most, block by block."""
         rows = self.block_by_block()
-        return rows if len(rows) <= most else rows.rows(np.flatnonzero(rows.block < rows.block[most]))
+        return rows if len(rows) <= most else rows.rows(np.arange(rows.whole_blocks(most)))
 
     def of_reading(self, seen: Int64s | None) -> Self:
         """With the ids of a reading in which the counts' terms have the places `seen`."""

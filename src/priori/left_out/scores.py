@@ -119,7 +119,7 @@ class LeftOut:
 
     def _class_prior(self, readings: Readings) -> tuple[Floats | None, float | None]:
         labels, prior = self.reading.labels, readings.class_prior
-        if readings.event == "complement" and len(labels) > 1:
+        if readings.event == "complement" and len(labels) > 1 and not readings.calibrated:
             return np.zeros(len(labels)), None
         if isinstance(prior, Mapping):
             return log_class_prior(labels, self.reading.class_documents, prior, readings.estimate), None
