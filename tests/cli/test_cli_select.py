@@ -23,8 +23,8 @@ def test_one_document_with_all_of_it(priori, mails):
     assert ran.code == 0, ran.err
     found = ran.json
     assert set(found) == {
-        "criterion", "documents", "left_out", "alone", "folds", "held_out", "unlabelled", "labels", "best", "rivals",
-        "candidates", "representations", "averages", "seconds",
+        "criterion", "documents", "left_out", "alone", "folds", "held_out", "unknown", "unlabelled", "largest_block",
+        "labels", "best", "rivals", "candidates", "representations", "averages", "seconds",
     }  # fmt: skip
     assert found["labels"] == ["ham", "spam"] and found["documents"] + found["held_out"] == len(MAIL)
     assert len(found["candidates"]) == 16 and found["best"] == names(found)[0]
@@ -116,6 +116,25 @@ def test_rows_that_say_nothing_are_told_of(priori, tmp_path):
     ran = priori("select", "odd.csv")
     assert ran.code == 0
     assert "1 row without a label left aside" in ran.err and "1 document not judged" in ran.err
+    assert "of the weight" not in ran.err
+
+
+def test_a_held_out_class_that_is_nowhere_else_is_told_of(priori, tmp_path):
+    write_mail(tmp_path / "rare.csv", [*MAIL, ("the only invoice", "bill", "x")])
+    runs = [priori("select", "rare.csv", "--holdout", "0.3", "--seed", str(seed), "--json") for seed in range(8)]
+    assert all(ran.code == 0 for ran in runs)
+    assert {ran.json["unknown"] for ran in runs} == {0, 1}
+    for ran in runs:
+        assert ("1 document held out but not judged" in ran.err) == (ran.json["unknown"] == 1)
+        assert ran.json["unknown"] + ran.json["alone"] == 1
+
+
+def test_a_block_of_much_weight_is_told_of(priori, tmp_path):
+    rows = [(text, label, "ann" if place % 3 == 0 else "") for place, (text, label, _) in enumerate(MAIL)]
+    write_mail(tmp_path / "authors.csv", rows)
+    ran = priori("select", "authors.csv", "--group", "author")
+    assert ran.code == 0 and "one group, has 35% of the weight: ± s.e. says little" in ran.err
+    assert "of the weight" not in priori("select", "authors.csv").err
 
 
 @pytest.mark.parametrize(

@@ -283,6 +283,9 @@ def test_groups_are_left_out_together_in_comparisons():
     row = priori.compare(["poisson"], X, groups=group, folds=4).best
     assert row.left_out["leave_one_out"].total == pytest.approx(leave_one_out("poisson", X, groups=group).total)
     assert row.left_out["k_fold"].total == pytest.approx(k_fold("poisson", X, folds=4, groups=group).total)
+    for name in ("leave_one_out", "k_fold"):
+        sums = row.left_out[name].log_probs.reshape(10, 3).sum(axis=1)
+        assert row.to_json()[f"{name}_error"] == pytest.approx(np.sqrt(10) * np.std(sums, ddof=1))
     with pytest.raises(DataError, match="10 groups for 11 folds"):
         priori.compare(["poisson"], X, groups=group, folds=11)
 

@@ -261,6 +261,15 @@ def test_linear_folds_are_refits():
     assert found.best.name == "all"
 
 
+def test_the_standard_error_of_groups_is_that_of_their_sums():
+    rng = np.random.default_rng(4)
+    X, group = rng.normal(size=(30, 2)), np.repeat(np.arange(10), 3)
+    t = X @ [1.0, -2.0] + rng.normal(size=10)[group]
+    row = priori.compare_regressions({"all": "linear"}, X, t, folds=5, groups=group).best
+    sums = row.left_out["k_fold"].log_probs.reshape(10, 3).sum(axis=1)
+    assert row.to_json()["k_fold_error"] == pytest.approx(np.sqrt(10) * np.std(sums, ddof=1))
+
+
 def test_logistic_folds_are_refits():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(40, 2))

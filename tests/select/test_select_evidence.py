@@ -85,6 +85,22 @@ def test_criteria_follow_their_formulas(found, ngrams, event):
         assert each.shared == pytest.approx(label + evidence(values, True, each.alpha), rel=1e-12)
 
 
+@pytest.mark.parametrize("prior", ["uniform", {"ham": 0.5, "spam": 0.3, "work": 0.2}])
+def test_a_given_class_prior_has_no_parameters(prior):
+    counts, there, _ = table((1, 1))
+    share = dict.fromkeys(CLASSES, 1 / 3) if prior == "uniform" else prior
+    label = sum(math.log(share[of]) for of in LABELS)
+    found = select_model(TEXTS, LABELS, ngrams=[(1, 1)], alphas=(1.0,), class_prior=prior, calibrate=False)
+    terms = counts.shape[1]
+    for of, likelihood, values, free in (
+        (found.representations[0], multinomial, counts, terms - 1),
+        (found.representations[1], bernoulli, there, terms),
+    ):
+        assert (of.own.parameters, of.shared.parameters) == (3 * free, free)
+        assert of.own.log_likelihood == pytest.approx(label + likelihood(values, False), rel=1e-12)
+        assert of.shared.log_likelihood == pytest.approx(label + likelihood(values, True), rel=1e-12)
+
+
 def test_a_candidate_has_the_numbers_of_its_representation_and_the_complement_has_none(found):
     for each in found.candidates:
         values = each.to_json()

@@ -199,6 +199,8 @@ def test_candidates_that_say_the_same_are_one():
         (TEXTS, LABELS, {"groups": [1, 2]}, "2 groups for 20 rows"),
         (TEXTS, LABELS, {"left_out": 1}, "left_out=1"),
         (TEXTS, LABELS, {"seed": -1}, "seed=-1"),
+        (TEXTS, LABELS, {"seed": 0.5}, "seed=0.5"),
+        (TEXTS, LABELS, {"groups": "author"}, "column 'author'"),
     ],
 )
 def test_refusals(texts, labels, settings, says):

@@ -163,6 +163,10 @@ def _notes(found: "Selection") -> None:
         note(f"{plural(found.unlabelled, 'row')} without a label left aside")
     if found.alone:
         note(f"{plural(found.alone, 'document')} not judged: without them (and their copies) their class is unknown")
+    if found.unknown:
+        note(f"{plural(found.unknown, 'document')} held out but not judged: their class is not learned")
+    if found.unsure:
+        note(f"one text with its copies, or one group, has {found.largest_block:.0%} of the weight: ± s.e. says little")
     if 0 < found.held_out < _FEW:
         note(f"only {plural(found.held_out, 'document')} held out: their loss says little; leave-one-out uses all")
 

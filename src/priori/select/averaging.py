@@ -2,6 +2,9 @@
 
 p(m | texts) is proportional to the evidence, for equal prior probabilities (lecture 004). With thousands of words the
 evidences differ by hundreds of nats, so the weights nearly always collapse onto one model; they are told.
+
+The evidence is that of all texts: the weights have seen the documents that are left out, and the members have not. The
+leave-one-out loss of an average is so a little too kind, as it is to alpha and calibration.
 """
 
 import math

@@ -167,8 +167,14 @@ def compare(
         size = len(observed.weight)
         together = None if groups is None else group_numbers(groups, size)
         dealt = None if folds is None else deal(size, folds, seed, together)
-        one = attempt(lambda: observed.alone() if together is None else observed.together(together))
-        return {"leave_one_out": one} | ({} if dealt is None else {"k_fold": attempt(lambda: observed.together(dealt))})
+        judged = {
+            "leave_one_out": attempt(
+                lambda: observed.alone() if together is None else observed.together(together, group=together)
+            )
+        }
+        if dealt is not None:
+            judged["k_fold"] = attempt(lambda: observed.together(dealt, group=together))
+        return judged
 
     return Comparison(*ranked(estimates, probabilities, left_out))
 

@@ -2,11 +2,11 @@
 
     AIC = 2 k - 2 log L,   BIC = k log n - 2 log L,   evidence = log ∫ p(texts | θ) p(θ | alpha) dθ   (lecture 004)
 
-k: (K - 1) + K (V - 1) for the multinomial, (K - 1) + K V for the Bernoulli; n: documents (METHODS 1). All candidates of
-one representation have the same maximum of the likelihood: there, AIC and BIC can only say whether classes need words
-of their own, so the model whose words are the same in all classes stands beside it. The evidence compares priors too.
-Across representations the data differ, and none of the three means anything: unigrams are not bigrams, nor presences
-counts.
+k: (K - 1) + K (V - 1) for the multinomial, (K - 1) + K V for the Bernoulli, without the K - 1 where the class prior is
+given and so not fitted; n: documents (METHODS 1). All candidates of one representation have the same maximum of the
+likelihood: there, AIC and BIC can only say whether classes need words of their own, so the model whose words are the
+same in all classes stands beside it. The evidence compares priors too. Across representations the data differ, and none
+of the three means anything: unigrams are not bigrams, nor presences counts.
 """
 
 import math
@@ -117,9 +117,10 @@ class Texts:
         own, shared, terms = self._both(readings)
         classes, documents = len(self.counts.labels), float(self.counts.class_documents.sum()) * self.counts.unit
         free = terms if readings.event == "bernoulli" else max(terms - 1, 0)
+        of_labels = 0 if readings.prior_is_given else classes - 1
         return (
-            Maximum(own, classes - 1 + classes * free, documents),
-            Maximum(shared, classes - 1 + free, documents),
+            Maximum(own, of_labels + classes * free, documents),
+            Maximum(shared, of_labels + free, documents),
         )
 
     def evidences(self, readings: Readings, alphas: Sequence[float]) -> tuple[Evidence, ...]:

@@ -58,11 +58,9 @@ def k_fold_losses(
 
 
 def hold_out_losses(counted: Counted, held: Rows, readings: Readings, fitted: Fitted, jobs: int) -> Losses:
-    """The losses of documents that nothing has seen, under what was fitted on the others."""
+    """The losses of documents that nothing has seen, under what was fitted on the others, which must know the class."""
     model = replace(counted.model, readings=readings, stored=fitted)
-    known = np.flatnonzero(np.isin(held.cls, [held.labels.index(label) for label in model.labels]))
-    part = held.rows(known)
-    return Losses.of(log_posterior_of(model, part, jobs), part.cls, part.weight, part.block)
+    return Losses.of(log_posterior_of(model, held, jobs), held.cls, held.weight, held.block)
 
 
 def log_posterior_of(model: Model, rows: Rows, jobs: int) -> Floats:

@@ -41,6 +41,12 @@ class Losses:
         right = possible & (log_posterior.argmax(axis=1) == classes)
         return cls(-np.minimum(own, 0.0) + 0.0, right, weight, block)
 
+    @property
+    def largest_block(self) -> float:
+        """The share of the weight that the largest block has: where it is large, a standard error says little."""
+        sums = np.bincount(np.unique(self.block, return_inverse=True)[1], self.weight)
+        return float(sums.max() / sums.sum())
+
     def told(self) -> LabelLoss:
         """Summed up."""
         mean, error = weighted_mean(self.loss, self.weight, self.block)

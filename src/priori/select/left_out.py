@@ -1,7 +1,8 @@
 """Families judged by what each predicts of observations that it has not seen: leave-one-out, groups, k-fold.
 
 Σ log p(x_i | all others): exact, and no refits. Its standard error is √(n Var log p(x_i | others)) (Vehtari, Gelman &
-Gabry 2017, section 2). The prior stays where it is: one that was placed by the data has seen them.
+Gabry 2017, section 2); of B groups, which alone are independent, √(B / (B - 1) Σ_b (Σ_{i in b} w_i (log p_i - mean))²).
+The prior stays where it is: one that was placed by the data has seen them.
 """
 
 import math
@@ -36,6 +37,7 @@ class LeftOut:
 
     log_probs: Floats  # (n,); 0 where the observation is missing
     weight: Floats  # (n,); 0 where it is missing
+    group: Places | None = None  # (n,) those of one vary together; None: each by itself
 
     @property
     def total(self) -> float:
@@ -45,13 +47,21 @@ class LeftOut:
     @property
     def error(self) -> float:
         """The standard error of the total, over data of the same kind."""
+        # a weight is so many observations, but a group is one whatever it weighs; one that is missing is none
+        there = self.weight > 0
         n, total = float(self.weight.sum()), self.total
-        if n <= 1:
-            raise EstimateError("a single observation does not vary, so there is no standard error; add data")
+        independent = n if self.group is None else len(np.unique(self.group[there]))
+        if independent <= 1:
+            what = "observation" if self.group is None else "group"
+            raise EstimateError(f"a single {what} does not vary, so there is no standard error; add data")
         if total == -math.inf:
             raise EstimateError("an observation is impossible without itself, so there is no standard error; use bayes")
-        away = np.where(self.weight > 0, self.log_probs - total / n, 0.0)
-        return math.sqrt(n * float(self.weight @ away**2) / (n - 1))
+        away = np.where(there, self.log_probs - total / n, 0.0)
+        if self.group is None:
+            squares = float(self.weight @ away**2)
+        else:
+            squares = float((np.bincount(self.group, self.weight * away) ** 2).sum())
+        return math.sqrt(independent / (independent - 1) * squares)
 
     def __str__(self) -> str:
         return f"{self.total:.2f} ± {self.error:.2f}"
@@ -82,7 +92,8 @@ def leave_one_out(
     observed = Observed.of(family, X, prior, weights, known)
     if groups is None:
         return observed.alone(estimate)
-    return observed.together(group_numbers(groups, len(observed.weight)), estimate)
+    group = group_numbers(groups, len(observed.weight))
+    return observed.together(group, estimate, group)
 
 
 def k_fold(
@@ -99,7 +110,9 @@ def k_fold(
 ) -> LeftOut:
     """The same, with the observations left out by folds (`priori.select.folds`)."""
     observed = Observed.of(family, X, prior, weights, known)
-    return observed.together(dealt(len(observed.weight), folds, seed, groups), estimate)
+    size = len(observed.weight)
+    group = None if groups is None else group_numbers(groups, size)
+    return observed.together(dealt(size, folds, seed, group), estimate, group)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,16 +169,16 @@ class Observed:
             result[fresh] = read(posterior, reading).log_prob(self._taken(fresh))
         return LeftOut(result, self.weight)
 
-    def together(self, group: Places, estimate: Estimated = "bayes") -> LeftOut:
-        """Groups of observations, each as a whole."""
+    def together(self, part: Places, estimate: Estimated = "bayes", group: Places | None = None) -> LeftOut:
+        """Parts of the observations, each as a whole; of which a `group` varies together."""
         prior, reading = _read_as(self, self.prior, estimate)
-        places = members(group)
+        places = members(part)
         parts = [self.family.statistics(self._taken(at), self.weight[at]) for at in places]
         result = np.zeros(len(self.weight))
         for at, rest in zip(places, without_each(parts), strict=True):
             left = self.family.statistics(self._taken(at[:0])) if rest is None else rest
             result[at] = self._given(left, at, prior, reading)
-        return LeftOut(result, self.weight)
+        return LeftOut(result, self.weight, group)
 
     def _given(self, stats: Any, places: Places, prior: Family[Any], reading: Reading) -> Floats:
         """log p of some observations, given statistics of others."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from priori.errors import DataError
 from priori.labels import to_texts
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event
@@ -60,7 +62,9 @@ def select_model(
     means unlabelled. average: mix the readings of each representation by their evidence.
 
     Leave-one-out is kind to alpha and calibration, a few numbers (K + 4) that are fitted on the documents it judges;
-    under k-fold and hold-out they are fitted without them.
+    under k-fold and hold-out they are fitted without them. Held-out texts of a class that is not learned are not
+    judged, since every model gives them probability 0; `unknown` counts them. Standard errors take copies and groups as
+    one each, and are unreliable where one of them has a large share of the weight, the `largest_block`.
 
     >>> found = select_model(["free entry", "free win", "at lunch", "lunch was good"], ["spam", "spam", "ham", "ham"])
     >>> len(found.candidates), found.best.event in ("multinomial", "bernoulli", "complement")
@@ -96,7 +100,7 @@ class How:
             raise DataError(f"holdout={self.holdout!r} is no share of the documents; give a number such as 0.2")
         if self.left_out is not None and self.left_out < 2:
             raise DataError(f"left_out={self.left_out!r} documents say nothing; give a number from 2")
-        if self.seed < 0:
+        if not isinstance(self.seed, int | np.integer) or self.seed < 0:
             raise DataError(f"seed={self.seed!r} is no seed; give a whole number from 0")
 
     def most_left_out(self, classes: int) -> int:
@@ -119,7 +123,8 @@ def select_among(
     workers = threads(jobs)
     every = Rows.of(batches, groups, how.seed)
     held, rows = every.split(how.holdout) if how.holdout else (None, every)
-    _refuse_unusable(rows, held)
+    held, unknown = (None, 0) if held is None else _judgeable(rows, held)
+    rows = rows.own_labels()
     fold = None if how.folds is None else dealt(rows, how.folds, how.seed)
     candidates = {analyzer: readings for analyzer in grid.analyzers() if (readings := list(grid.readings(analyzer)))}
     step = _Steps(sum(map(len, candidates.values())) * (1 + (how.folds or 0)), progress)
@@ -129,8 +134,8 @@ def select_among(
         counted = Counted.of(rows, analyzer, how.most_left_out(len(rows.labels)), workers)
         if not len(counted.scored):
             raise DataError(
-                f"each of the {len(rows.labels):,} classes has one text only, so nothing is known of it without that "
-                "text; give more documents"
+                f"each class of the {len(counted.rows):,} documents to leave out has one text only (or one group), so "
+                "nothing is known of it without that text; give more documents"
             )
         found = []
         for each in left_out_readings(counted, readings, workers):
@@ -162,8 +167,10 @@ def select_among(
         left_out=len(counted.rows),
         alone=len(counted.rows) - len(counted.scored),
         folds=how.folds,
-        held_out=0 if held is None else len(held),
+        held_out=unknown + (0 if held is None else len(held)),
+        unknown=unknown,
         unlabelled=every.unlabelled,
+        largest_block=judged[0].losses(how.criterion).largest_block,
         seconds=perf_counter() - began,
     )
 
@@ -211,15 +218,16 @@ class _Steps:
             self.tell(self.done, self.total)
 
 
-def _refuse_unusable(rows: Rows, held: Rows | None) -> None:
-    if held is None:
-        return
-    learned = set(rows.cls.tolist())
-    if len(learned) < 2 or not learned & set(held.cls.tolist()):
+def _judgeable(rows: Rows, held: Rows) -> tuple[Rows, int]:
+    """Those of the held-out rows whose class is learned, and how many are not."""
+    known = np.isin(held.cls, rows.cls)
+    learned = len(set(rows.cls.tolist()))
+    if learned < 2 or not known.any():
         raise DataError(
-            f"{len(held):,} documents are held out (by their contents) and {len(learned):,} classes are left to learn, "
+            f"{len(held):,} documents are held out (by their contents) and {learned:,} classes are left to learn, "
             "too few of either; give more documents, another share, or another seed"
         )
+    return held.rows(np.flatnonzero(known)), int((~known).sum())
 
 
 def _representations(counted: Counted, found: list[LeftOutReading]) -> dict[Event, Representation]:

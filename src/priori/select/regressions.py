@@ -17,6 +17,7 @@ from priori.families.named import REGRESSIONS, regression_named
 from priori.families.pairs import column_names, placed
 from priori.families.regression import Regression
 from priori.families.regression_mixture import LinearMixture, LogisticMixture, Share
+from priori.groups import group_numbers
 from priori.regression import regress
 from priori.select.compare import Ranking, ranked
 from priori.select.folds import folds as deal
@@ -84,14 +85,16 @@ def compare_regressions(
         for name, (of, at) in given.items()
     }
     places = {name: at for name, (_, at) in given.items()}
-    dealt = None if folds is None else deal(len(table), folds, seed, groups, _labels(given, t))
+    group = None if groups is None else group_numbers(groups, len(table))
+    dealt = None if folds is None else deal(len(table), folds, seed, group, _labels(given, t))
 
     def left_out(name: str, found: Estimate) -> dict[str, LeftOut | Absent]:
         if dealt is None:
             return {}
         prior: Any = found.prior
         mine = table[:, list(places[name])]
-        return {"k_fold": attempt(lambda: pairs_left_out(prior, mine, t, weights, group=dealt, rng=rng))}
+        found_without = attempt(lambda: pairs_left_out(prior, mine, t, weights, part=dealt, group=group, rng=rng))
+        return {"k_fold": found_without}
 
     return RegressionComparison(*ranked(estimates, probabilities, left_out), places, table.shape[1])
 

@@ -24,27 +24,28 @@ def pairs_left_out(
     t: Any,
     weights: Any,
     *,
-    group: Places,
+    part: Places,
+    group: Places | None = None,
     rng: np.random.Generator | None = None,
 ) -> LeftOut:
-    """log p(t | x) of each pair, given those of the other groups, the parameters integrated out.
+    """log p(t | x) of each pair, given those of the other parts, the parameters integrated out.
 
-    Of more than two classes that is an average over draws, which needs rng.
+    Of more than two classes that is an average over draws, which needs rng. Pairs of one `group` vary together.
     """
     table, labels = matrix(X), isinstance(prior, LogisticRegression)
     targets: Any = np.array([*as_values(t), None], dtype=object)[:-1] if labels else as_numbers(t).astype(np.float64)
     missing = np.array([value is None for value in targets], bool) if labels else np.isnan(targets)
     weight = np.where(missing, 0.0, as_weights(weights, len(table)))
-    places = members(group)
+    places = members(part)
     scores = np.zeros(len(table))
     for at, model in zip(places, _models(prior, (table, targets, weight), places, rng), strict=True):
         known = at[~missing[at]]
         scores[known] = model.log_prob(table[known], targets[known]) if len(known) else 0.0
-    return LeftOut(scores, weight)
+    return LeftOut(scores, weight, group)
 
 
 def _models(prior: Any, data: tuple[Any, Any, Any], places: list[Places], rng: np.random.Generator | None) -> Any:
-    """What is predicted without each group."""
+    """What is predicted without each part."""
     table, targets, weight = data
     if isinstance(prior, LogisticRegression):
         for at in places:

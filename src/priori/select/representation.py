@@ -1,10 +1,10 @@
 """One representation of the texts, counted once: what every candidate that shares it is read from."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from time import perf_counter
 
 import numpy as np
+import numpy.typing as npt
 
 from priori.classifier import Model
 from priori.corpus.summary import Summary
@@ -23,22 +23,19 @@ class Counted:
     model: Model  # under a reading that leaves nothing to the documents
     rows: Rows  # that are left out, the first of all
     documents: Documents
+    scored: npt.NDArray[np.intp]  # those of the rows that are judged: their class is known without them
     seconds: float
 
     @classmethod
     def of(cls, rows: Rows, analyzer: Analyzer, most: int, jobs: int) -> "Counted":
-        """One pass over all rows, and another over at most so many of them."""
+        """One pass over all rows, each of whose labels must occur, and another over at most so many of them."""
         began = perf_counter()
         model = Model(analyzer, summary_of(rows, analyzer, jobs), Readings())
         chosen = rows.first(min(most, most_looked_at(len(rows.labels))))
         documents = Documents.of_encoded(model.encode(chosen.batch), chosen.cls, chosen.weight)
         documents = replace(documents, block=chosen.block)
-        return cls(model, chosen, documents, perf_counter() - began)
-
-    @cached_property
-    def scored(self) -> "np.typing.NDArray[np.intp]":
-        """The rows that are judged: those whose class is known without them."""
-        return np.flatnonzero(self.rows.elsewhere(self.rows.block))
+        scored = np.flatnonzero(chosen.elsewhere(chosen.block, learned=rows))
+        return cls(model, chosen, documents, scored, perf_counter() - began)
 
 
 def summary_of(rows: Rows, analyzer: Analyzer, jobs: int) -> Summary:

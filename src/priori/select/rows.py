@@ -13,6 +13,7 @@ import pyarrow as pa
 from priori.errors import DataError
 from priori.groups import group_numbers
 from priori.sources import Batch
+from priori.statistics.counts import UNIT_BITS, to_units
 from priori.store import views
 
 Floats = npt.NDArray[np.float64]
@@ -48,9 +49,10 @@ class Rows:
         if whole.label is None:
             raise DataError("the data has no labels to learn from; name their column with --label (label=)")
         texts = whole.label.to_pylist()
-        weight = np.ones(len(whole)) if whole.weight is None else views.numbers(whole.weight)
+        # as they are counted, in whole units: what is taken away must be what was learned
+        weight = np.ones(len(whole)) if whole.weight is None else _counted(views.numbers(whole.weight))
         if isinstance(groups, str):
-            groups = whole.keep[groups].to_pylist()
+            groups = _kept(whole, groups)
         group = None if groups is None else group_numbers(groups, len(whole))
         known = np.array([text is not None for text in texts], bool)
         rows = np.flatnonzero(known & (weight > 0))
@@ -83,6 +85,12 @@ class Rows:
             key=self.key[chosen],
         )
 
+    def own_labels(self) -> Self:
+        """With the labels that occur here alone, and the classes as places among those."""
+        own, classes = np.unique(self.cls, return_inverse=True)
+        labels = tuple(self.labels[place] for place in own.tolist())
+        return replace(self, labels=labels, cls=classes.astype(np.int32))
+
     def first(self, most: int) -> Self:
         """The first blocks, with about so many rows: whole blocks, and one at least."""
         if len(self) <= most:
@@ -99,12 +107,15 @@ class Rows:
         for start in range(0, len(self), _SLICE):
             yield _taken(self.batch, np.arange(start, min(start + _SLICE, len(self))))
 
-    def elsewhere(self, part: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether a row's class has documents outside of the row's part: without, no model could know it."""
+    def elsewhere(self, part: npt.NDArray[Any], learned: Self | None = None) -> npt.NDArray[np.bool_]:
+        """Whether a row's class has documents outside of the row's part: without, no model could know it.
+
+        learned: all that a model learns, where these rows are some whole parts of it.
+        """
         count = int(part.max(initial=-1)) + 1
         own = np.zeros((count, len(self.labels)), np.int64)
         np.add.at(own, (part, self.cls), 1)
-        total = np.bincount(self.cls, minlength=len(self.labels))
+        total = np.bincount((self if learned is None else learned).cls, minlength=len(self.labels))
         return np.asarray(total[self.cls] > own[part, self.cls])
 
 
@@ -119,19 +130,36 @@ def _refuse_few(labels: tuple[str, ...], rows: int) -> None:
         raise DataError(f"there is one class only, {labels[0]!r}, so every model is right; give documents of another")
 
 
+def _counted(weight: Floats) -> Floats:
+    return to_units(weight).astype(np.float64) * 0.5**UNIT_BITS
+
+
+def _kept(whole: Batch, column: str) -> list[Any]:
+    """The groups that a column names; a row without a value stands alone."""
+    if column not in whole.keep:
+        raise DataError(f"the groups are to be in column {column!r}, which is not kept; give one group for each row")
+    return [None if value == "" else value for value in whole.keep[column].to_pylist()]
+
+
 def _joined(batches: list[Batch]) -> Batch:
     if not batches:
         return Batch(pa.array([], pa.large_string()), pa.array([], pa.large_string()), None, {}, {}, 0, None)
     sizes = [len(batch) for batch in batches]
-    label, weight = ([getattr(batch, name) for batch in batches] for name in ("label", "weight"))
+    label = [batch.label for batch in batches]
+    weighted = any(batch.weight is not None for batch in batches)
     return replace(
         batches[0],
         text=_column([batch.text for batch in batches], sizes),
         label=None if all(column is None for column in label) else _column(label, sizes),
-        weight=None if all(column is None for column in weight) else _column(weight, sizes),
+        weight=_column([_weights(batch) for batch in batches], sizes) if weighted else None,
         fields=_columns([batch.fields for batch in batches], sizes),
         keep=_columns([batch.keep for batch in batches], sizes),
     )
+
+
+def _weights(batch: Batch) -> Any:
+    """Of a source that has none, 1: as training counts it."""
+    return pa.array(np.ones(len(batch))) if batch.weight is None else batch.weight
 
 
 def _columns(parts: list[dict[str, Any]], sizes: list[int]) -> dict[str, Any]:
@@ -168,7 +196,7 @@ def _taken(batch: Batch, rows: Places) -> Batch:
 def _hashes(batch: Batch, seed: int) -> npt.NDArray[np.uint64]:
     """64 bits of each document's words, in lower case and in their order."""
     columns = [_words(column) for column in (batch.text, *batch.fields.values())]
-    salt = int(seed).to_bytes(8, "little")
+    salt = (int(seed) % 2**64).to_bytes(8, "little")
     digests = [
         hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8, key=salt).digest()
         for parts in zip(*columns, strict=True)

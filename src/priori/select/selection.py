@@ -13,6 +13,7 @@ from priori.select.label_loss import LabelLoss
 from priori.text import Analyzer
 
 Criterion = Literal["leave-one-out", "k-fold", "holdout"]
+LARGE = 0.2  # the share of one block above which a sum over blocks says little of how it varies
 WHY_NOT_ACROSS = (
     "Evidence, AIC and BIC say how probable the texts are, as they were counted: they compare models of the same "
     "counts, never words with pairs of words or counts with presences. And they speak of all words, most of which say "
@@ -82,14 +83,21 @@ class Candidate:
 
     def settings(self) -> dict[str, Any]:
         """For `TextClassifier(**settings)`."""
+        analyzer, readings = self.analyzer, self.readings
         return {
-            "features": self.analyzer.features,
-            "ngrams": self.analyzer.ngrams,
-            "binary": self.analyzer.binary,
+            "features": analyzer.features,
+            "ngrams": analyzer.ngrams,
+            "lowercase": analyzer.lowercase,
+            "fold_accents": analyzer.fold_accents,
+            "min_length": analyzer.min_length,
+            "binary": analyzer.binary,
+            "compat": analyzer.compat,
+            "vocabulary": analyzer.vocabulary,
             "event": self.event,
             "estimate": self.estimate,
-            "alpha": self.readings.prior.alpha,
-            "calibrate": self.readings.calibrate,
+            "alpha": readings.prior.alpha,
+            "class_prior": readings.class_prior,
+            "calibrate": readings.calibrate,
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -100,10 +108,14 @@ class Candidate:
         return {
             "name": self.name,
             "representation": self.representation.name,
-            **self.settings(),
+            "features": self.analyzer.features,
             "ngrams": list(self.analyzer.ngrams),
+            "binary": self.analyzer.binary,
+            "event": self.event,
+            "estimate": self.estimate,
             "alpha": self.alpha,
             "alpha_asked": self.asked,
+            "calibrate": self.readings.calibrate,
             "calibrated": self.calibrated,
             "leave_one_out": self.leave_one_out.to_json(),
             "raw_log_loss": _finite(self.raw_log_loss),
@@ -131,13 +143,20 @@ class Selection:
     alone: int  # of which so many were not judged: without them, their class is unknown
     folds: int | None
     held_out: int
+    unknown: int  # of which so many were not judged: no text that was learned has their class
     unlabelled: int
+    largest_block: float  # the share of the judged weight that one text with its copies, or one group, has
     seconds: float
 
     @property
     def best(self) -> Candidate:
         """The first."""
         return self.candidates[0]
+
+    @property
+    def unsure(self) -> bool:
+        """Whether standard errors are unreliable: one block has more than a fifth of the weight."""
+        return self.largest_block > LARGE
 
     @property
     def rivals(self) -> int:
@@ -153,7 +172,9 @@ class Selection:
             "alone": self.alone,
             "folds": self.folds,
             "held_out": self.held_out,
+            "unknown": self.unknown,
             "unlabelled": self.unlabelled,
+            "largest_block": self.largest_block,
             "labels": list(self.labels),
             "best": self.best.name,
             "rivals": self.rivals,
