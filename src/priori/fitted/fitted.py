@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 # How much is looked at. 2,000 documents nearly sufficed on real corpora and 4,000 were comfortable; 32 a class tell of
 # its offset. Long documents say more each, so what bounds the work is their entries.
 ENTRIES, DOCUMENTS, BY_CLASS = 1 << 19, 4_096, 32
-ROOM = 1 << 22  # scores of documents and classes
+ROOM = 1 << 21  # scores of documents and classes
 SEARCHED_ENTRIES, SEARCHED, SEARCHED_ROOM = 1 << 17, 1_024, 1 << 19  # to choose alpha by
 SEARCH_TOLERANCE = 1e-4  # of the loss, while alpha is searched
 
