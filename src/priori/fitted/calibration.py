@@ -147,7 +147,7 @@ def prior_centre(classes: int) -> Floats:
 
 
 def fit_calibration(
-    labels: LeftOutLabels, start: Found | None = None, tolerance: float = 1e-6, offsets: bool = True
+    labels: LeftOutLabels, start: Found | None = None, tolerance: float = 1e-7, offsets: bool = True
 ) -> Found:
     """The parameters under which the left-out documents have the most probable labels; offsets may be held at 0."""
     classes = labels.joint.shape[1]

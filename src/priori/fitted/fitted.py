@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 ENTRIES, DOCUMENTS, BY_CLASS = 1 << 19, 4_096, 32
 ROOM = 1 << 21  # scores of documents and classes
 SEARCHED_ENTRIES, SEARCHED, SEARCHED_ROOM = 1 << 17, 1_024, 1 << 19  # to choose alpha by
-SEARCH_TOLERANCE = 1e-4  # of the loss, while alpha is searched
+TOLERANCE, SEARCH_TOLERANCE = 1e-6, 1e-4  # of the loss, and while alpha is searched
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def fit_left_out(
     final = plain if alpha is None else plain.with_alpha(alpha)
     scores = left.scores(final, jobs)
     possible = _possible(scores, documents, known_only)
-    found = fit_calibration(possible, start) if calibrated else None
+    found = fit_calibration(possible, start, TOLERANCE) if calibrated else None
     return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels), scores
 
 
