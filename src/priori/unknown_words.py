@@ -86,10 +86,17 @@ def unknown_words(model: Model, new: UnknownWords, jobs: int) -> dict[str, float
     kept = UnknownWords.of_kept(model, Documents.of_sample(sample, model.counts.unit, model.analyzer.binary), jobs)
     if not kept.features.sum():
         return {"unknown_share": new.share}
-    error = new.variance + kept.variance
-    told = bool(len(new.features) > 1 and len(kept.features) > 1 and error > 0)
-    z = (new.share - kept.share) / float(np.sqrt(error)) if told else None
-    return {"unknown_share": new.share, "expected_unknown_share": kept.share, "unknown_z": z}
+    return {"unknown_share": new.share, "expected_unknown_share": kept.share, "unknown_z": _distance(new, kept)}
+
+
+def _distance(new: UnknownWords, kept: UnknownWords) -> float | None:
+    """That of the shares, in standard errors; None where there is none."""
+    if len(new.features) < 2 or len(kept.features) < 2:
+        return None
+    apart, error = new.share - kept.share, new.variance + kept.variance
+    if error > 0:
+        return apart / float(np.sqrt(error))
+    return 0.0 if apart == 0 else None  # every word of all documents is known, say
 
 
 def _shared_by_two(model: Model, documents: Documents) -> float:

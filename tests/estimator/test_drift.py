@@ -191,6 +191,12 @@ def test_a_shift_that_is_sure_and_small_is_no_news():
     assert "more than by chance, but not by much: much the same kind of text" in found.verdict
 
 
+def test_where_every_word_is_known_nothing_is_strange():
+    X, y = ["an ox", "an ox is", "ox is", "an is"] * 5, ["x", "y", "x", "y"] * 5
+    found = TextClassifier().fit(X, y).drift(X)
+    assert found.unknown_z == 0 and "much the same kind of text" in found.verdict
+
+
 def test_few_unknown_words_less_are_no_news_either():
     mix = np.array([0.7, 0.3])
     found = Drift(10**6, ("a", "b"), mix, mix, mix, 0.5, 0.9, 0.2, 0.9, 0.018, 0.02, -5.0)
