@@ -19,7 +19,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"inspection", "table_classifier", "table_data", "text_learning"},
     {"plots", "table_advice", "table_evaluate", "table_explain", "table_file"},
     {"table_inspection", "table_left_out", "table_recalibrate", "table_sample"},
-    {"kept"},
+    {"kept", "unknown_words"},
     {"operating"},
     {"drift"},
     {"deciding"},

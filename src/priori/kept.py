@@ -33,12 +33,17 @@ class Kept:
     log_posterior: Floats  # (n, K)
     cls: npt.NDArray[np.intp]  # (n,)
     group: npt.NDArray[np.int64]  # (n,)
+    weight: Floats  # (n,) how often it was learned
     noun: str  # document or row
 
     def threshold(
         self, positive: str, max_false_positive: float | None, min_precision: float | None, confidence: float | None
     ) -> Threshold:
-        """The threshold on p(positive | x) that keeps one of two promises; see `priori.decisions.thresholds`."""
+        """The threshold on p(positive | x) that keeps one of two promises; see `priori.decisions.thresholds`.
+
+        A text counts once. For a precision it is right only if none of its copies has another label: which label comes
+        first among copies is the order of the classes, and says nothing of what a new document will be.
+        """
         if (max_false_positive is None) == (min_precision is None):
             raise DataError("a threshold keeps one promise; give max_false_positive or min_precision")
         k = self.labels.index(positive)
@@ -72,7 +77,7 @@ def _kept_documents(model: Model, jobs: int) -> Kept:
     documents = Documents.of_sample(sample, model.counts.unit, model.analyzer.binary)
     log_posterior = judged_posterior(model, documents, jobs)
     cls, group = documents.cls.astype(np.intp), documents.block.astype(np.int64)
-    return Kept(model.labels, log_posterior, cls, group, "document")
+    return Kept(model.labels, log_posterior, cls, group, documents.weight, "document")
 
 
 def _kept_rows(model: TableModel) -> Kept:
@@ -91,7 +96,7 @@ def _kept_rows(model: TableModel) -> Kept:
         times = np.maximum(1, np.floor(weight * min(1.0, _MOST_ROWS / float(weight.sum()))))
         each = np.repeat(np.arange(len(some)), times.astype(np.intp))
         log_posterior, cls = log_posterior[each], cls[each]
-    return Kept(model.labels, log_posterior, cls, np.arange(len(cls), dtype=np.int64), "row")
+    return Kept(model.labels, log_posterior, cls, np.arange(len(cls), dtype=np.int64), np.ones(len(cls)), "row")
 
 
 def _none(what: str) -> str:

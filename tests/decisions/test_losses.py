@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priori import Loss
+from priori.decisions import Scorecard
 from priori.errors import DataError
 from priori.tabular import NaiveBayes
 from tables_model.estimators import naive_bayes
@@ -197,3 +198,30 @@ def test_an_estimator_predicts_classes_only():
     model = NaiveBayes(cost={"reject": 0.1}).fit({"c": ["x", "y"]}, ["no", "yes"])
     with pytest.raises(DataError, match=r"the costs name 'reject', which is no class to predict; use \.decide"):
         model.predict({"c": ["x"]})
+
+
+def mirrored(rng, rows):
+    """Probabilities that read the same from behind, and a loss of which two actions mirror each other: ties, all."""
+    halves = rng.random((rows, 4))
+    posterior = np.concatenate([halves, halves[:, 2::-1]], axis=1)
+    costs = rng.random(7)
+    return posterior / posterior.sum(axis=1, keepdims=True), np.array([costs, costs[::-1], *np.full((5, 7), 2.0)])
+
+
+def test_ties_fall_alike_in_every_batch():
+    posterior, matrix = mirrored(np.random.default_rng(0), 500)
+    loss = Loss.of(matrix, "abcdefg")
+    together = loss.best(posterior)
+    assert set(together.tolist()) == {0, 1}  # rounding decides
+    for size in (1, 3, 64):
+        parts = [loss.best(posterior[at : at + size]) for at in range(0, len(posterior), size)]
+        assert (np.concatenate(parts) == together).all()
+    assert (loss.best(np.asfortranarray(posterior)) == together).all()
+
+
+def test_evaluation_decides_as_the_loss_does():
+    posterior, matrix = mirrored(np.random.default_rng(1), 300)
+    card = Scorecard(tuple("abcdefg"), matrix)
+    card.add(posterior, ["a"] * len(posterior), None)
+    best = Loss.of(matrix, "abcdefg").best(posterior)
+    assert card.result().cost == pytest.approx(matrix[best, 0].mean(), rel=1e-12)

@@ -138,6 +138,22 @@ def test_half_the_statistic_would_be_caught():
     assert p_values(faulty=0.5) < 1e-6
 
 
+def fires(variance, repetitions=1500, learned=100, new=400):
+    """How often p < 0.05 where both mixes are drawn from one, and documents are told apart for certain."""
+    rng, times = np.random.default_rng(3), 0
+    for old, now in zip(*(rng.binomial(n, 0.4, repetitions) for n in (learned, new)), strict=True):
+        posterior = np.repeat(np.eye(2), [new - now, now], axis=0)
+        found = estimated_prior(posterior, [1 - old / learned, old / learned])
+        times += found.p_value_over(variance) < 0.05
+    return times
+
+
+def test_an_old_prior_that_was_learned_is_one_of_chance_too():
+    low, high = stats.binom.interval(1 - 1e-7, 1500, 0.05)
+    assert low <= fires(1 + 400 / 100) <= high
+    assert fires(1.0) > high  # the planted fault: as if it were known
+
+
 def test_one_class_cannot_shift():
     found = estimated_prior(np.ones((3, 1)), [1.0])
     assert (found.prior.tolist(), found.p_value, found.converged) == ([1.0], 1.0, True)

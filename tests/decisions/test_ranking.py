@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from priori.decisions import Loss, Scorecard, ranking, roc_curve
-from priori.decisions.charges import least_loss
+from priori.decisions.least_loss import least_loss
 from priori.errors import DataError
 
 CLASSES = ["b", "a", "d", "c"]

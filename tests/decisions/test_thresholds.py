@@ -250,6 +250,32 @@ def test_groups_count_once_for_a_precision():
     assert copied == alone
 
 
+@given(st.lists(st.tuples(st.integers(0, 200), st.integers(0, 20), st.booleans()), min_size=60, max_size=200))
+def test_a_group_is_right_for_a_precision_only_as_a_whole(rows):
+    highest, right = {}, {}
+    for group, score, positive in rows:
+        highest[group] = max(score, highest.get(group, -1))
+        right[group] = positive and right.get(group, True)
+    names, scores, mask = (list(column) for column in zip(*rows, strict=True))
+    alone = promised(list(highest.values()), list(right.values()), None)
+    assert promised(scores, mask, names) == alone
+    assert promised(scores[::-1], mask[::-1], names[::-1]) == alone  # and their order says nothing
+
+
+def promised(scores, positive, groups):
+    try:
+        return threshold_for_precision(scores, positive, 0.2, confidence=0.6, groups=groups)
+    except DataError as error:
+        return str(error)
+
+
+def test_copies_in_two_classes_are_not_right_by_the_order_of_the_classes():
+    texts = np.repeat(np.arange(600), 2)
+    positive = (texts % 2 == 0) | (np.arange(1200) % 2 == 0)  # every other text in both classes, the positive one first
+    with pytest.raises(DataError, match="no threshold promises"):  # though the first of each text is right
+        threshold_for_precision(1 - texts / 600, positive, 0.9, groups=texts)
+
+
 def test_the_best_that_can_be_promised_is_said():
     scores, positive = labelled(np.random.default_rng(2), 2000, 0.3, 0.2)
     with pytest.raises(DataError, match=r"no threshold promises a precision of 0\.9 with confidence 0\.95") as found:

@@ -10,7 +10,9 @@ from priori import NaiveBayes, TextClassifier
 from priori.decisions import estimated_prior
 from priori.drift import FAR, Drift
 from priori.errors import DataError
+from priori.left_out import Documents
 from priori.operating import posterior_prior
+from priori.unknown_words import UnknownWords
 
 ALARM = 1e-7  # how often a test of chance may fail without a fault
 
@@ -41,7 +43,8 @@ def test_the_numbers_by_hand(model):
     assert found.unknown_share == pytest.approx(sum(word not in known for word in words) / len(words))
     assert found.class_mix == pytest.approx(posterior.mean(axis=0))
     assert found.estimated_mix == pytest.approx(estimate.prior, abs=1e-6)
-    assert found.p_value == pytest.approx(estimate.p_value, abs=1e-6)
+    gained = 2 * (estimate.log_likelihood[-1] - estimate.log_likelihood[0])
+    assert found.p_value == pytest.approx(stats.chi2.sf(gained / (1 + 60 / 500), 1), abs=1e-6)
     assert found.expected_accuracy == pytest.approx(posterior.max(axis=1).mean())
     assert found.expected_log_loss == pytest.approx(stats.entropy(posterior, axis=1).mean())
     assert json.loads(json.dumps(found.to_json(), allow_nan=False))["verdict"] == found.verdict
@@ -80,6 +83,87 @@ def test_standard_errors_too_small_would_be_noticed():
     assert cries(0.5) > stats.binom.isf(ALARM, 100, 0.07)
 
 
+def zipf(rng, n, words=2000):
+    """Texts of two classes in Zipf's law, drawn at once."""
+    base = 1 / np.arange(1, words + 1)
+    truth, sizes = rng.integers(0, 2, n), rng.integers(5, 40, n)
+    tables = [np.cumsum(base * np.where((np.arange(words) < 400) & (np.arange(words) % 2 == k), 3, 1)) for k in (0, 1)]
+    drawn = [np.searchsorted(tables[k], rng.random(m) * tables[k][-1]) for k, m in zip(truth, sizes, strict=True)]
+    return [" ".join(f"w{word}" for word in row) for row in drawn], [f"c{k}" for k in truth]
+
+
+SIZES = [(300, 300), (300, 4000), (100, 5000)]  # documents learned, and new ones
+
+
+@pytest.fixture(scope="module")
+def nulls():
+    """Nothing has moved: what is said then, 20 times for each of the sizes."""
+    rng = np.random.default_rng(5)
+    return [
+        (new / learned, TextClassifier().fit(*zipf(rng, learned)).drift(zipf(rng, new)[0]))
+        for learned, new in SIZES
+        for _ in range(20)
+    ]
+
+
+def test_a_mix_that_has_not_moved_is_seldom_told(nulls):
+    most = stats.binom.isf(ALARM, len(nulls), 0.1)
+    assert sum(found.p_value < 0.05 for _, found in nulls) <= most
+    assert not any(found.other_mix or found.other_text or found.known_text for _, found in nulls)
+    # the planted fault: the learned mix taken as known
+    known = [stats.chi2.sf(stats.chi2.isf(found.p_value, 1) * (1 + ratio), 1) for ratio, found in nulls]
+    assert sum(p < 0.05 for p in known) > most
+
+
+def test_a_model_that_leans_to_a_class_does_not_cry():
+    rng = np.random.default_rng(3)
+    X, y = zipf(rng, 600)
+    some = [i for i, label in enumerate(y) if label == "c0" or i % 4 == 0]  # and words that tell little
+    model = TextClassifier(alpha=30.0, calibrate=False).fit([X[i] for i in some[:300]], [y[i] for i in some[:300]])
+    found = model.drift([X[i] for i in some[300:]])
+    assert found.p_value < 1e-3 and found.mix_z < FAR  # the estimate is wrong, and it was for the learned ones
+    assert not found.other_mix and "for learned ones look as moved" in found.verdict
+
+
+def squares_of_z(repetitions=400):
+    rng, total = np.random.default_rng(6), 0.0
+    for _ in range(repetitions):
+        model = TextClassifier(alpha=1.0, calibrate=False).fit(*zipf(rng, 40, words=1000))
+        total += model.drift(zipf(rng, 200, words=1000)[0]).unknown_z ** 2
+    return total
+
+
+def test_the_error_of_what_is_expected_counts(monkeypatch):
+    most = stats.chi2.isf(ALARM, 400)
+    assert squares_of_z() <= most
+    # the planted fault: without the words of two documents
+    monkeypatch.setattr("priori.unknown_words._shared_by_two", lambda model, documents: 0.0)
+    assert squares_of_z() > most
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_features_of_two_documents_by_hand(binary):
+    X, y = documents(np.random.default_rng(9), 60, words=300)
+    X, y = [*X, X[0], X[1], X[1]], [*y, y[0], y[1], y[1]]  # a copy is a document too
+    rows = [text.split() for text in X]
+    rows = [sorted(set(row)) for row in rows] if binary else rows
+    two = {word for word in set().union(*rows) if sum(word in row for row in rows) == 2}
+    total = 0
+    for i, mine in enumerate(rows):
+        for j, theirs in enumerate(rows):
+            both = two & set(mine) & set(theirs)
+            total += (i != j) * sum(word in both for word in mine) * sum(word in both for word in theirs)
+    model = TextClassifier(binary=binary).fit(X, y).model_
+    kept = Documents.of_sample(model.summary.sample, model.counts.unit, model.analyzer.binary)
+    assert total > 50 and UnknownWords.of_kept(model, kept, 1).shared == total
+
+
+def test_a_class_of_prior_0_cannot_come():
+    X, y = documents(np.random.default_rng(0), 200)
+    found = TextClassifier(class_prior={"ham": 1.0, "spam": 0.0}).fit(X, y).drift(X[:50])
+    assert found.p_value == 1 and found.estimated_mix.tolist() == [1, 0] and not found.other_mix
+
+
 def test_another_kind_of_text_is_told(model):
     found = model.drift([f"new{i} words{i} w1" for i in range(20)])
     assert found.other_text and found.unknown_z > FAR
@@ -104,7 +188,20 @@ def test_a_shift_that_is_sure_and_small_is_no_news():
     mix = np.array([0.7, 0.3])
     found = Drift(10**6, ("a", "b"), mix, mix, np.array([0.705, 0.295]), 1e-9, 0.9, 0.2, 0.9, 0.02, 0.018, 5.0)
     assert not found.other_mix and not found.other_text
-    assert "but few: much the same kind of text" in found.verdict
+    assert "more than by chance, but not by much: much the same kind of text" in found.verdict
+
+
+def test_where_every_word_is_known_nothing_is_strange():
+    X, y = ["an ox", "an ox is", "ox is", "an is"] * 5, ["x", "y", "x", "y"] * 5
+    found = TextClassifier().fit(X, y).drift(X)
+    assert found.unknown_z == 0 and "much the same kind of text" in found.verdict
+
+
+def test_few_unknown_words_less_are_no_news_either():
+    mix = np.array([0.7, 0.3])
+    found = Drift(10**6, ("a", "b"), mix, mix, mix, 0.5, 0.9, 0.2, 0.9, 0.018, 0.02, -5.0)
+    assert not found.known_text and "may have been learned" not in found.verdict
+    assert "fewer than by chance, but not by much: much the same kind of text" in found.verdict
 
 
 def test_what_cannot_be_known_is_none(model):

@@ -25,7 +25,8 @@ def print_drift(found: "Drift", many: str) -> None:
     if found.left_out_accuracy is not None:
         rows.append(("learned ones, left out", f"{found.left_out_accuracy:.2%}"))
     rows.append(("expected log loss", f"{found.expected_log_loss:.4f} nats"))
-    rows.append(("same class mix", f"p = {found.p_value:.2g}"))
+    apart = "" if found.mix_z is None else f"  (mean probabilities: {found.mix_z:.1f} standard errors at most)"
+    rows.append(("same class mix", f"p = {found.p_value:.2g}{apart}"))
     facts(rows).print()
     table = Table(["class", ">learned", ">mean probability", ">estimated share"])
     moved = abs(found.estimated_mix - found.learned_mix)

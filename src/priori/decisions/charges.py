@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from priori.decisions.least_loss import least_loss
 from priori.errors import DataError
 
 Floats = npt.NDArray[np.float64]
@@ -64,16 +65,6 @@ class Charges:
         """How many documents the cost leaves out."""
         left = int(self._decided.sum() - self._counts.sum())
         return f"without {left:,} of labels never learned, for which the loss has no column" if left else None
-
-
-def least_loss(probabilities: Floats, matrix: Floats) -> npt.NDArray[np.intp]:
-    """The action of least expected loss for each row (n, K); the first of equals."""
-    p = np.ascontiguousarray(probabilities, np.float64)
-    gains = matrix.max(axis=0) - matrix  # as Loss.best compares, so that ties are ties
-    # subtle: summed row by row, for a product of matrices rounds by the size of the batch
-    expected = np.stack([(p * gain).sum(axis=1) for gain in gains], axis=1)
-    most: npt.NDArray[np.intp] = expected.argmax(axis=1)
-    return most
 
 
 def _matrix(loss: Any, classes: int) -> Floats:

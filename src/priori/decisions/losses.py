@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from priori.decisions.least_loss import least_loss
 from priori.errors import DataError
 
 Floats = npt.NDArray[np.float64]
@@ -140,12 +141,7 @@ class Loss:
         >>> Loss.of(None, "ab").with_reject(0.3).best(np.array([[0.6, 0.4], [0.2, 0.8]])).tolist()
         [2, 1]
         """
-        # subtle: compared by what is gained over the worst action, a sum of numbers >= 0 in which nothing cancels:
-        # with 0/1 loss it is p(d | x) to the last bit, so that the most probable class wins, and ties are ties
-        gain = self.matrix.max(axis=0) - self.matrix
-        gains = posterior @ gain.T
-        most: Places = (gains if allowed is None else np.where(allowed, gains, -1.0)).argmax(axis=1)
-        return most
+        return least_loss(posterior, self.matrix, allowed)
 
 
 def plain_labels(labels: Iterable[Any]) -> tuple[Any, ...]:

@@ -53,13 +53,23 @@ class PriorEstimate:
     def p_value(self) -> float:
         """How often data without a shift look as shifted as these: 2 (l(new) - l(old)) against χ² of K - 1 (section 3).
 
-        It takes the posterior to be exact; on the border, where a class vanishes, it is too large.
+        It takes the posterior and the old prior to be exact; on the border, where a class vanishes, it is too large.
+        """
+        return self.p_value_over(1.0)
+
+    def p_value_over(self, variance: float) -> float:
+        """The same where old and new differ by chance with so many times the variance that the new data alone give.
+
+        m documents from which the old prior was learned make it 1 + n / m: the likelihood ratio is, near its top, the
+        square of Σ_i (p(c | x_i) / old_c - 1) over its variance n σ². That sum is 0 on average where `old` is the mean
+        posterior of all documents; but it is that of the m, which lies off by σ² / m, n times over: n σ² (1 + n / m).
         """
         from scipy.special import chdtrc
 
         if len(self.prior) == 1:
             return 1.0
-        return float(chdtrc(len(self.prior) - 1, 2 * (self.log_likelihood[-1] - self.log_likelihood[0])))
+        gained = 2 * (self.log_likelihood[-1] - self.log_likelihood[0])
+        return float(chdtrc(len(self.prior) - 1, gained / variance))
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, by name."""

@@ -29,8 +29,8 @@ class Threshold:
     "false positives": of n new negatives a share of at most `rate` lies above, with `confidence` (over samples; on
     average over them where that is None). n groups of negatives were left out, of which k lie above at most; `bound` is
     what their share is below in the long run, with the same confidence.
-    "precision": among new documents above, a share of at least `rate` is positive, with `confidence`. n documents lay
-    above, of which k were negative; `bound` is the lower bound of the precision.
+    "precision": among new documents above, a share of at least `rate` is positive, with `confidence`. n groups lay
+    above, of which k held a negative; `bound` is the lower bound of the precision.
     """
 
     promise: Literal["false positives", "precision"]
@@ -40,7 +40,7 @@ class Threshold:
     n: int
     k: int
     bound: float
-    recall: float | None  # the share of positives above; None where there are none
+    recall: float | None  # the share of positives above (of a precision: of groups that are); None where there are none
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, by name."""
@@ -104,7 +104,9 @@ def threshold_for_precision(
     Candidates call m documents positive, for m on a fixed grid; that of the lowest is taken whose lower bound of the
     precision, at confidence 1 - (1 - confidence) / candidates (Bonferroni), is at least what is wanted: then all that
     pass are right together. "Learn then test", Angelopoulos, Bates, Candès, Jordan & Lei 2021.
-    groups: of documents that stand or fall together (identical texts, threads) the first counts.
+    groups: documents that stand or fall together (identical texts, threads) count once, by their largest score, and are
+    right if all are: the promise is about texts, not their copies, and one that is found in both classes is not right,
+    in whatever order its copies come.
 
     >>> scores = np.arange(1000) / 1000
     >>> found = threshold_for_precision(scores, scores > 0.6, 0.9)
@@ -117,8 +119,11 @@ def threshold_for_precision(
     _refuse_share(precision, "precision")
     _refuse_share(confidence, "confidence")
     if groups is not None:
-        first = np.unique(_names(groups, len(values)), return_index=True)[1]
-        values, right = values[first], right[first]
+        # subtle: neither the score nor whether it is right may be chosen in the favour of the promise
+        values, right = (
+            _highest_of_groups(values, groups, np.ones(len(values), dtype=bool)),
+            _all_of_groups(right, groups),
+        )
     n, doubt = len(values), 1 - confidence
     # fewer than `fewest` above cannot promise it though all be right: precision^m ≤ doubt / candidates
     fewest = math.ceil(math.log(doubt / _CANDIDATES) / math.log(precision))
@@ -186,6 +191,14 @@ def _highest_of_groups(values: Floats, groups: Any, chosen: npt.NDArray[np.bool_
     highest = np.full(len(names), -np.inf)
     np.maximum.at(highest, place.ravel(), values[chosen])
     return highest
+
+
+def _all_of_groups(right: npt.NDArray[np.bool_], groups: Any) -> npt.NDArray[np.bool_]:
+    """Whether all of each group are right, the groups in the order of `_highest_of_groups`."""
+    names, place = np.unique(_names(groups, len(right)), return_inverse=True)
+    whole = np.ones(len(names), dtype=bool)
+    whole[place.ravel()[~right]] = False
+    return whole
 
 
 def _names(groups: Any, n: int) -> npt.NDArray[Any]:
