@@ -1,7 +1,7 @@
 """What a model says about the documents or rows that it keeps, each as if it had never been learned."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,12 @@ from priori.decisions import (
     threshold_for_precision,
 )
 from priori.errors import DataError
-from priori.leave_one_out import judged_posterior
+from priori.leave_one_out import classes_left, judged_posterior
 from priori.left_out import Documents
 from priori.statistics.by_class import in_rows
-from priori.table_classifier import TableModel
+
+if TYPE_CHECKING:  # what columns need is slow to import, and a message is decided without it
+    from priori.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,6 +37,8 @@ class Kept:
     group: npt.NDArray[np.int64]  # (n,)
     weight: Floats  # (n,) how often it was learned
     noun: str  # document or row
+    judged: npt.NDArray[np.bool_]  # (n,): whether its class is there without it; else there is nothing to judge it by
+    lone: int = 0  # how many are the only ones of their class, here or not
 
     def threshold(
         self, positive: str, max_false_positive: float | None, min_precision: float | None, confidence: float | None
@@ -60,12 +64,15 @@ class Kept:
 
     def evaluation(self, loss: Any = None) -> Evaluation:
         """What the probabilities are worth on them, and with a loss what decisions cost."""
-        card = Scorecard(self.labels, loss)
-        card.add(np.exp(self.log_posterior), [self.labels[k] for k in self.cls.tolist()], self.log_posterior)
+        some = np.flatnonzero(self.judged)
+        if not len(some):
+            raise DataError(_all_lone(self.noun))
+        card, log_posterior = Scorecard(self.labels, loss), self.log_posterior[some]
+        card.add(np.exp(log_posterior), [self.labels[k] for k in self.cls[some].tolist()], log_posterior)
         return card.result()
 
 
-def kept_of(model: Model | TableModel, jobs: int = 1) -> Kept:
+def kept_of(model: "Model | TableModel", jobs: int = 1) -> Kept:
     """The kept documents of a model, each left out with its copies; or the kept rows of a table, each alone."""
     return _kept_documents(model, jobs) if isinstance(model, Model) else _kept_rows(model)
 
@@ -77,26 +84,37 @@ def _kept_documents(model: Model, jobs: int) -> Kept:
     documents = Documents.of_sample(sample, model.counts.unit, model.analyzer.binary)
     log_posterior = judged_posterior(model, documents, jobs)
     cls, group = documents.cls.astype(np.intp), documents.block.astype(np.int64)
-    return Kept(model.labels, log_posterior, cls, group, documents.weight, "document")
+    judged = classes_left(model, documents)[np.arange(len(cls)), cls] > 0
+    return Kept(model.labels, log_posterior, cls, group, documents.weight, "document", judged, int((~judged).sum()))
 
 
-def _kept_rows(model: TableModel) -> Kept:
+def _kept_rows(model: "TableModel") -> Kept:
     """Equal rows are no copies: each counts where all rows are kept; of a sample of different rows each counts once."""
     from priori.table_left_out import kept_left_out
 
     kept = model.kept
+    if kept is None and model.kind != "naive_bayes":
+        raise DataError(
+            "a Gaussian discriminant keeps no rows that could be left out; give a SOURCE with --leave-one-out, or use "
+            "naive Bayes (--model naive-bayes)"
+        )
     if kept is None or not len(kept):
         raise DataError(_none("rows"))
     log_posterior, some = kept_left_out(model, kept)
     if not len(some):
-        raise DataError("no kept row can be left out, for each is the only one of its class; learn more rows")
+        raise DataError(_all_lone("row"))
     cls = kept.rows(model.labels).group[some].astype(np.intp)
     if kept.bits == 0:
         weight = in_rows(kept.weight[some])
         times = np.maximum(1, np.floor(weight * min(1.0, _MOST_ROWS / float(weight.sum()))))
         each = np.repeat(np.arange(len(some)), times.astype(np.intp))
         log_posterior, cls = log_posterior[each], cls[each]
-    return Kept(model.labels, log_posterior, cls, np.arange(len(cls), dtype=np.int64), np.ones(len(cls)), "row")
+    group, lone = np.arange(len(cls), dtype=np.int64), len(kept) - len(some)
+    return Kept(model.labels, log_posterior, cls, group, np.ones(len(cls)), "row", np.ones(len(cls), bool), lone)
+
+
+def _all_lone(noun: str) -> str:
+    return f"no kept {noun} can be left out, for each is the only one of its class; learn more {noun}s"
 
 
 def _none(what: str) -> str:

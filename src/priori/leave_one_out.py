@@ -1,7 +1,8 @@
 """Leave-one-out of a text model: each document scored as if it had never been learned, as n refits would."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,20 +12,25 @@ from priori.decisions import Evaluation, Scorecard
 from priori.errors import DataError, EstimateError
 from priori.fitted.calibration import log_normalized
 from priori.left_out import Documents, LeftOut, Scores
-from priori.sources import Batch
 from priori.statistics.counts import UNIT_BITS, to_units
-from priori.store import views
+
+if TYPE_CHECKING:  # kept documents are left out without what reads sources
+    from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
 
 
-def encoded(model: Model, batches: Iterable[Batch], groups: Any = None, *, learned: bool = True) -> Documents:
+def encoded(model: Model, batches: "Iterable[Batch]", groups: Any = None, *, learned: bool = True) -> Documents:
     """Labelled documents as the model sees them, each to be left out alone, or with its group.
 
     groups: one for each document, or "texts": those of the same features. Documents that were not learned have nothing
-    to be taken away.
+    to be taken away; those that were have no feature that the model has never seen, unless it counts some only.
     """
-    parts = [_of_batch(model, batch) for batch in batches]
+    parts: list[Documents] = []
+    for batch in batches:
+        parts.append(_of_batch(model, batch))
+        if learned and model.analyzer.vocabulary is None and model.dropped is None:
+            _refuse_unseen(model, batch, parts)
     if not parts:
         raise DataError("there are no documents to leave out; give those that were learned")
     documents = parts[0]
@@ -37,7 +43,7 @@ def encoded(model: Model, batches: Iterable[Batch], groups: Any = None, *, learn
     return documents if learned else documents.unlearned()
 
 
-def _of_batch(model: Model, batch: Batch) -> Documents:
+def _of_batch(model: Model, batch: "Batch") -> Documents:
     if batch.label is None:
         raise DataError("the data has no labels, so what was learned of it is not known; name their column")
     place = {label: k for k, label in enumerate(model.labels)}
@@ -48,8 +54,27 @@ def _of_batch(model: Model, batch: Batch) -> Documents:
             raise DataError("a document has no label, so it was not learned; leave it out of the data")
         raise DataError(f"class {labels[row]!r} was never learned; the model's are {', '.join(model.labels)}")
     # as it was counted: weights are whole numbers of small units
-    weight = None if batch.weight is None else to_units(views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
+    weight = None
+    if batch.weight is not None:
+        from priori.store import views
+
+        weight = to_units(views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
     return Documents.of_encoded(model.encode(batch), classes, weight)
+
+
+def _refuse_unseen(model: Model, batch: "Batch", parts: list[Documents]) -> None:
+    """Refuse the first document of the last part that has a feature which the model has never seen."""
+    unknown = parts[-1].unknown
+    for row in [] if unknown is None else np.flatnonzero(unknown)[:1].tolist():
+        from priori.engines import count
+
+        alone = replace(batch.row(row), label=None if batch.label is None else batch.label.slice(row, 1))
+        features = count(iter([alone]), model.analyzer, tokenizer=model.tokenizer, keep_sample=False).counts
+        new = np.flatnonzero(np.array(model.counts.find(features.term_texts())) < 0)
+        raise DataError(
+            f"the model has never seen {features.term(int(new[0]))!r}, so document "
+            f"{sum(map(len, parts[:-1])) + row} was not learned and cannot be left out; give those it has learned"
+        )
 
 
 def left_out_scores(model: Model, documents: Documents, fixed: bool = False, jobs: int = 1) -> Scores:
@@ -64,7 +89,7 @@ def leave_one_out(model: Model, documents: Documents, fixed: bool = False, jobs:
     Words that only the block had are unknown without it, unless the vocabulary is `fixed`; a class that only the block
     had is impossible.
     """
-    return _log_posterior(model, left_out_scores(model, documents, fixed, jobs), _classes_left(model, documents))
+    return _log_posterior(model, left_out_scores(model, documents, fixed, jobs), classes_left(model, documents))
 
 
 def judged_posterior(model: Model, documents: Documents, jobs: int = 1) -> Floats:
@@ -96,7 +121,7 @@ def _log_posterior(model: Model, scores: Scores, left: Floats | None = None) -> 
     return log_normalized(log_posterior + model.prior_shift + np.log(learned / np.where(left > 0, left, learned)))
 
 
-def _classes_left(model: Model, documents: Documents) -> Floats:
+def classes_left(model: Model, documents: Documents) -> Floats:
     """How many documents are left of each class without each document's block, (n, K)."""
     blocks, block = np.unique(documents.block, return_inverse=True)
     taken = np.zeros((len(blocks), len(model.labels)))
@@ -106,29 +131,50 @@ def _classes_left(model: Model, documents: Documents) -> Floats:
 
 
 def left_out_evaluation_of(
-    model: Model, batches: Iterable[Batch], group: str | None = None, loss: Any = None, jobs: int = 1
+    model: Model, batches: "Iterable[Batch]", group: str | None = None, loss: Any = None, jobs: int = 1
 ) -> Evaluation:
     """What probabilities are worth on documents that were learned, each left out alone, or with its `group`.
 
-    group: a kept column of the batches; documents without a value there stand alone.
+    group: a kept column of the batches; documents without a value there stand alone. Those without a label are skipped
+    and counted.
     """
-    groups: list[str] = []
-    documents = encoded(model, _gathered(batches, group, groups))
+    passed = _Passed(group)
+    documents = encoded(model, passed.labelled(batches))
+    if not len(documents):
+        raise DataError(f"none of the {passed.unlabelled:,} documents has a label; name the column with --label")
     if group is not None:
-        documents = documents.in_blocks(groups)
+        documents = documents.in_blocks(passed.groups)
     log_posterior = judged_posterior(model, documents, jobs)
     card = Scorecard(model.labels, loss)
     card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
-    return card.result()
+    return replace(card.result(), unlabelled=passed.unlabelled)
 
 
-def _gathered(batches: Iterable[Batch], group: str | None, groups: list[str]) -> Iterator[Batch]:
-    """The same batches; the values of their group are put down as they pass."""
-    for batch in batches:
-        if group is not None:
-            values = batch.keep[group].to_pylist()
-            alone = (f"#{len(groups) + i}" for i in range(len(values)))
-            groups += [
-                other if value in (None, "") else f"={value}" for value, other in zip(values, alone, strict=True)
-            ]
-        yield batch
+@dataclass
+class _Passed:
+    """What is put down of batches as they pass: the values of their group, and how many have no label."""
+
+    group: str | None
+    groups: list[str] = field(default_factory=list)
+    unlabelled: int = 0
+
+    def labelled(self, batches: "Iterable[Batch]") -> "Iterator[Batch]":
+        """The same batches without the documents that have no label."""
+        for batch in batches:
+            label = batch.label
+            some = batch if label is None or not label.null_count else _only(batch, label.is_valid())
+            self.unlabelled += len(batch) - len(some)
+            if self.group is not None:
+                values = some.keep[self.group].to_pylist()
+                first = len(self.groups)
+                self.groups += [f"#{first + i}" if v in (None, "") else f"={v}" for i, v in enumerate(values)]
+            yield some
+
+
+def _only(batch: "Batch", there: Any) -> "Batch":
+    """The documents where an Arrow array has true."""
+    label, weight = (None if cells is None else cells.filter(there) for cells in (batch.label, batch.weight))
+    fields, keep = (
+        {name: cells.filter(there) for name, cells in columns.items()} for columns in (batch.fields, batch.keep)
+    )
+    return replace(batch, text=batch.text.filter(there), label=label, weight=weight, fields=fields, keep=keep)

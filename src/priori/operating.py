@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,14 @@ from priori.decisions.decide import Rule
 from priori.decisions.losses import places, plain_labels
 from priori.errors import DataError
 from priori.events.class_prior import log_class_prior
-from priori.kept import kept_of
 from priori.labels import from_texts
-from priori.table_classifier import TableModel
+
+if TYPE_CHECKING:  # what columns need is slow to import, and a message is decided without it
+    from priori.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
-AnyModel: TypeAlias = Model | TableModel
+AnyModel: TypeAlias = "Model | TableModel"
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ def threshold_of(
     confidence: float | None = 0.95,
 ) -> Threshold:
     """The threshold on p(positive | x) that keeps a promise, read off the documents (or rows) that the model keeps."""
+    from priori.kept import kept_of
+
     if positive not in model.labels:
         raise DataError(f"class {positive!r} was never learned; the model's are {', '.join(model.labels)}")
     return kept_of(model).threshold(positive, max_false_positive, min_precision, confidence)
@@ -160,6 +163,8 @@ def _thresholds(model: AnyModel, wanted: Wanted, names: tuple[Any, ...], column:
     promised = _promised(wanted, names)
     if not promised:
         return {}
+    from priori.kept import kept_of
+
     if wanted.class_prior is not None and len(names) > 2:
         raise DataError(
             "of more than two classes the share of false positives depends on the mix of the others, and class_prior "

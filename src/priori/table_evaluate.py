@@ -10,6 +10,7 @@ from priori.decisions import Evaluation, Scorecard, Worst
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.table_classifier import TableModel
+from priori.table_left_out import leave_one_out
 from priori.tables import LabelledBatch, TableBatch
 
 
@@ -43,8 +44,11 @@ def evaluate_table(
 def left_out_evaluation_of_rows(
     model: TableModel, data: Iterable[Labelled], groups: Sequence[Any] | None = None, loss: Any = None
 ) -> Evaluation:
-    """What a model is worth on rows that it has learned, each as if it (or all of its group) had never been."""
+    """What a model is worth on rows that it has learned, each as if it (or all of its group) had never been.
+
+    Rows without a label are skipped and counted.
+    """
     card, parts = Scorecard(model.labels, loss), list(data)
-    logs = model.leave_one_out(parts, groups)
-    card.add(np.exp(logs), [part.labels[k] for part in parts for k in part.group.tolist()], logs)
+    logs = leave_one_out(model, parts, groups, skip_unlabelled=True)
+    card.add(np.exp(logs), [(*part.labels, None)[k] for part in parts for k in part.group.tolist()], logs)
     return card.result()

@@ -41,10 +41,10 @@ class _Learned:
     first_row: int
 
     @classmethod
-    def of(cls, model: TableModel, lots: Sequence[Labelled]) -> Self:
+    def of(cls, model: TableModel, lots: Sequence[Labelled], skip: bool = False) -> Self:
         if not lots:
             raise DataError("there are no rows to leave out; give some that were learned")
-        group = np.concatenate([_classes(model, lot) for lot in lots])
+        group = np.concatenate([_classes(model, lot, skip) for lot in lots])
         weights = [lot.rows().weight for lot in lots]
         weight = None if weights[0] is None else np.concatenate([each for each in weights if each is not None])
         cells = [join([part.cells(lot.batch) for lot in lots]) for part in model.parts]
@@ -68,16 +68,18 @@ class _Learned:
         return group_numbers(hashes, len(self))
 
 
-def leave_one_out(model: TableModel, data: Labelled | Sequence[Labelled], groups: Any = None) -> Floats:
+def leave_one_out(
+    model: TableModel, data: Labelled | Sequence[Labelled], groups: Any = None, skip_unlabelled: bool = False
+) -> Floats:
     """log p(y | x) of each learned row as if it (or all of its group) had never been learned, (n, K), as refits say.
 
     A class of which nothing is left without them has probability 0: a refit would not know it. Fitted tempers stay as
-    they are.
+    they are. Rows without a label are refused, or skipped: for them, all classes are alike.
     """
     lots = [data] if isinstance(data, Labelled) else list(data)
     if groups is None and lots:  # rows that stand alone need not be held all at once
-        return np.concatenate([_left_out(model, _Learned.of(model, [lot])) for lot in lots])
-    learned = _Learned.of(model, lots)
+        return np.concatenate([_left_out(model, _Learned.of(model, [lot], skip_unlabelled)) for lot in lots])
+    learned = _Learned.of(model, lots, skip_unlabelled)
     return _left_out(model, learned, learned.grouped(groups))
 
 
@@ -92,13 +94,15 @@ def k_fold(
 
 def _left_out(model: TableModel, learned: _Learned, group: Places | None = None) -> Floats:
     rows = learned.rows
+    there = rows.group >= 0  # the others have no label, and were not learned
     numbers = np.arange(len(learned)) if group is None else group
     units = (1 << UNIT_BITS) if rows.weight is None else rows.weight
     # subtle: where a class would be empty its columns have nothing to be read from, in closed form neither
     last = model.statistics.weight[rows.group] <= units
-    alone = (np.bincount(numbers)[numbers] == 1) & ~last
-    result = _alone(model, learned, alone) if alone.any() else np.empty((len(learned), len(model.labels)))
-    others = np.flatnonzero(~alone)
+    alone = (np.bincount(numbers[there], minlength=numbers.max(initial=0) + 1)[numbers] == 1) & there & ~last
+    result = _alone(model, learned, alone) if alone.any() else np.zeros((len(learned), len(model.labels)))
+    result[~there] = -np.log(len(model.labels))
+    others = np.flatnonzero(there & ~alone)
     for places in members(numbers[others]):
         result[others[places]] = _together(model, learned, others[places])
     return result
@@ -146,8 +150,8 @@ def _together(model: TableModel, learned: _Learned, places: Places) -> Floats:
     return scores
 
 
-def _classes(model: TableModel, data: Labelled) -> npt.NDArray[np.int32]:
-    """The place of each row's class among those of the model."""
+def _classes(model: TableModel, data: Labelled, skip: bool) -> npt.NDArray[np.int32]:
+    """The place of each row's class among those of the model; -1 for rows without a label, if they are skipped."""
     places = [model.labels.index(label) if label in model.labels else -1 for label in data.labels]
     if -1 in places:
         raise DataError(
@@ -155,7 +159,7 @@ def _classes(model: TableModel, data: Labelled) -> npt.NDArray[np.int32]:
             "rows that were learned"
         )
     group = np.array([*places, -1], np.int32)[data.group]
-    if (group < 0).any():
+    if not skip and (group < 0).any():
         raise DataError("a row has no label, so it was not learned and cannot be left out; give labelled rows only")
     return group
 

@@ -159,12 +159,13 @@ def test_tables_are_decided_too(priori, adult):
         (["--max-false-positive", "0.00001"], 1, "cannot promise"),
         (["--max-false-positive", "0.1", "--min-precision", "0.9"], 2, "one promise"),
         (["--max-false-positive", "0.1", "--positive", "eggs"], 1, "no classes"),
-        (["--positive", "spam"], 2, "max_false_positive"),
+        (["--positive", "spam"], 2, "--max-false-positive"),
+        (["--confidence", "0.9", "--reject", "0.1"], 2, "--confidence is about a promise"),
         (["--shift", "ham=x"], 2, "none of uniform"),
         (["--shift", "ham=0.5,ham=0.5"], 2, "twice"),
         (["--shift", "ham=0.5,spam=0.6"], 1, "no distribution"),
         (["--reject", "dear"], 2, "no cost"),
-        (["--loss", "nowhere.toml"], 1, "cannot be read"),
+        (["--loss", "nowhere.toml"], 1, "nowhere.toml cannot be read: No such file or directory; check the path\n"),
     ],
 )
 def test_what_cannot_be_is_refused(priori, spam, arguments, code, why):

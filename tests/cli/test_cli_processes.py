@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from test_cli_decisions import spam  # noqa: F401 - a fixture
 
 PRIORI = [sys.executable, "-c", "from priori.cli import main; main()"]
 
@@ -83,12 +84,14 @@ def test_ctrl_c_while_waiting_for_a_silent_pipe(mail):
 
 
 HEAVY = "sklearn scipy matplotlib rich pandas polars duckdb pyarrow.parquet pyarrow.compute pyarrow.csv pyarrow.dataset"
+UNUSED = ("pyarrow", "priori.sources", "priori.engines", "priori.plots", "priori.columns", "priori.table")
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         ["classify", "mail.priori", "--message", "free phone"],
+        ["classify", "mail.priori", "--message", "free phone", "--loss", "loss.toml"],
         ["train", "mail.csv", "-o", "x.priori"],
         ["evaluate", "mail.priori", "mail.csv"],
         ["explain", "mail.priori", "free phone"],
@@ -99,20 +102,32 @@ HEAVY = "sklearn scipy matplotlib rich pandas polars duckdb pyarrow.parquet pyar
     ],
 )
 def test_a_cold_start_loads_no_more_than_it_uses(mail, arguments):
+    (mail / "loss.toml").write_text("[spam]\nham = 10\n", encoding="utf-8")
+    loaded = loaded_by(mail, arguments)
+    assert not loaded & set(HEAVY.split())
+    if arguments[0] == "classify":
+        assert not {name for name in loaded if name.startswith(UNUSED)}
+    if arguments[0] == "--help":
+        assert "numpy" not in loaded and "priori.cli.train" not in loaded
+
+
+def test_a_promise_needs_neither_sources_nor_tables(spam):  # noqa: F811
+    loaded = loaded_by(".", ["classify", "spam.priori", "--message", "w1 w2", "--max-false-positive", "0.05"])
+    assert not loaded & (set(HEAVY.split()) - {"scipy"})
+    assert not {name for name in loaded if name.startswith(UNUSED)}
+
+
+def loaded_by(folder, arguments):
+    """The modules that a command has loaded when it ends."""
     code = (
         "import sys\nfrom priori.cli.app import app\n"
         "try:\n    app.main(prog_name='priori')\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
         "print('loaded', *sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=mail, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, check=True
     )
-    loaded = set(done.stderr.rsplit("loaded", 1)[1].split())
-    assert not loaded & set(HEAVY.split())
-    if arguments[0] == "classify":
-        assert not {name for name in loaded if name.startswith(("priori.sources", "priori.engines", "priori.plots"))}
-    if arguments[0] == "--help":
-        assert "numpy" not in loaded and "priori.cli.train" not in loaded
+    return set(done.stderr.rsplit("loaded", 1)[1].split())
 
 
 def on_a_terminal(arguments, folder, program=PRIORI, **environment):

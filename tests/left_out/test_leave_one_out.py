@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from refits import batch, trained
 
 from priori.classifier import Model
 from priori.errors import DataError, EstimateError
@@ -10,6 +9,7 @@ from priori.kept import kept_of
 from priori.leave_one_out import encoded, leave_one_out, left_out_evaluation_of
 from priori.readings import Prior, Readings
 from priori.sklearn import TextClassifier
+from refits import batch, trained
 
 TEXTS = ["win a prize", "win cash now", "lunch at noon", "see you at lunch", "a prize at noon", "win a prize"]
 LABELS = ["spam", "spam", "ham", "ham", "ham", "spam"]
@@ -78,6 +78,14 @@ def test_what_was_never_learned_cannot_be_left_out():
             leave_one_out(model, documents)
     with pytest.raises(DataError, match="'news' was never learned"):
         encoded(model, [batch(["win"], ["news"])])
+    for parts in (
+        [batch(["unheard win"], ["spam"])],
+        [batch(TEXTS, LABELS), batch(["win", "unheard"], ["spam", "ham"])],
+    ):
+        with pytest.raises(DataError, match=f"never seen 'unheard', so document {0 if len(parts) == 1 else 7} was not"):
+            encoded(model, parts)
+    few = trained(TEXTS, LABELS).pruned(2)
+    assert len(encoded(few, [batch(TEXTS, LABELS)])) == len(TEXTS)  # pruned words were learned
     held_out = encoded(model, [batch(["win a prize at noon", "unheard of"], ["spam", "ham"])], learned=False)
     expected = model.log_posterior(batch(["win a prize at noon", "unheard of"]))
     np.testing.assert_allclose(leave_one_out(model, held_out), expected, rtol=1e-12)
@@ -115,8 +123,10 @@ def test_the_evaluation_of_kept_documents_is_that_of_their_left_out_probabilitie
     assert found.log_loss == pytest.approx(-own.mean(), rel=1e-12)
     assert found.accuracy == pytest.approx((own > np.log(0.5)).mean())
     alone = trained([*TEXTS, "noon"], [*LABELS, "only"], Readings.automatic())
+    kept = kept_of(alone)
+    assert kept.lone == 1 and kept.evaluation().n == 5  # nothing is known of a class without its only document
+    assert np.isfinite(kept.evaluation().log_loss)
     # any label may be noise, also that of a class of one document
-    assert np.isfinite(kept_of(alone).evaluation().log_loss)
     assert np.isfinite(left_out_evaluation_of(alone, [batch([*TEXTS, "noon"], [*LABELS, "only"])]).log_loss)
 
 

@@ -9,8 +9,8 @@ from selecting import LABELS, TEXTS, copies, means, refit_losses
 
 import priori
 from priori.errors import DataError
+from priori.select.by_folds import dealt
 from priori.select.candidates import Grid, name_of
-from priori.select.k_fold import dealt
 from priori.select.models import select_model
 from priori.select.rows import Rows
 from priori.sources import read_objects

@@ -9,7 +9,7 @@ from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
 from priori.cli.progress import Bar
 from priori.cli.saved import save_and_tell
-from priori.cli.show import print_line
+from priori.cli.show import print_wrapped
 from priori.cli.verbosity import quiet
 
 
@@ -53,4 +53,4 @@ def calibrate_command(
     found = changed.fitted_facts()
     save_and_tell(changed, target, [model], as_json, {"fitted": found})
     if not as_json and not quiet():
-        print_line(changed.fitted_line())
+        print_wrapped(changed.fitted_line(held_out))

@@ -71,6 +71,7 @@ def classify_command(
         table_format(output)
         refuse_bad_place(output)
     model = load_as(path, given)
+    model.warn_if_stale()
     wanted = wanted_of(given, model.labels)
     decides = wanted is not None and wanted.decides
     columns = Columns(keep, top, decides, decides and wanted is not None and wanted.loss is not None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from priori.cli.numbers import between, number_of
+from priori.cli.roles import given_options
 from priori.cli.show import visible
 from priori.cli.verbosity import note
 
@@ -75,6 +76,12 @@ def wanted_of(given: dict[str, Any], labels: tuple[str, ...]) -> "Wanted | None"
     names = ("max_false_positive", "min_precision", "positive", "confidence")
     options = {name: given.pop(name) for name in names}
     prior = given.pop("shift")
+    promises = options["max_false_positive"] is not None or options["min_precision"] is not None
+    if not promises:
+        for option in given_options(frozenset({"positive", "confidence"})):
+            raise click.UsageError(f"{option} is about a promise; give --max-false-positive or --min-precision with it")
+    elif options["positive"] is None and len(labels) != 2:
+        raise click.UsageError(f"which of {len(labels)} classes is the promise about? name it: --positive LABEL")
     if loss is None and prior is None and all(options[name] is None for name in names[:3]):
         return None
     from priori.errors import DataError

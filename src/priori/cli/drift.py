@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from priori.cli.show import print_line, visible
+from priori.cli.show import print_line, print_wrapped, visible
 from priori.cli.table import Table, facts
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ _MOST = 30  # classes, of those that moved most
 
 def print_drift(found: "Drift", many: str) -> None:
     """The verdict first, then the numbers."""
-    print_line(found.verdict)
+    print_wrapped(found.verdict)
     print_line()
     rows = [(many, f"{found.n:,}")]
     if found.unknown_share is not None:

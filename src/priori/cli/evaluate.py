@@ -58,6 +58,9 @@ def evaluate_command(
     model = load_as(path, given)
     loss, options = loss_of(given, model.labels), read_options(given)
     way.refuse_unfit({"--html": html is not None, "--plot": plot is not None, "--loss or --reject": loss is not None})
+    model.warn_if_stale()
+    if way.left_out and model.weighted and options.weight is None:
+        warn(f"{path} has learned weights, and each {model.noun} is left out with weight 1; name them with --weight")
     if way.unlabelled:
         _watch(model, sources, options, jobs, as_json)
         return
@@ -106,7 +109,10 @@ class _Way:
             if given and self.unlabelled:
                 raise click.UsageError(f"{name} needs labels, and --unlabelled has none; leave one away")
             if given and name == "--html" and (self.left_out or not self.sources):
-                raise click.UsageError("--html explains documents of a SOURCE that was not learned; give one")
+                raise click.UsageError(
+                    "--html explains the worst mistakes by what the model knows, and what it has learned it knows too "
+                    "well; give a SOURCE that was not learned"
+                )
 
 
 def _say(found: "Evaluation") -> None:

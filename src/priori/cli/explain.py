@@ -28,9 +28,8 @@ _WIDEST = 44  # letters of a feature on a terminal
 @click.option(
     "--row",
     type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Which one, counted from 0 (complaints count from 1).",
+    metavar="N",
+    help="Which one, counted from 0 (complaints count from 1).  [default: 0]",
 )
 @reading_options
 @unlabelled_source_options
@@ -44,25 +43,29 @@ def explain_command(
     top: int,
     plot: str | None,
     source: str | None,
-    row: int,
+    row: int | None,
     as_json: bool,
     **given: Any,
 ) -> None:
     """Show what each feature of TEXT (- for standard input) adds to the log-odds; the sum is exact.
 
-    For a model of a table, what each column of one row of SOURCE adds.
+    For a model of a table, what each column of one row of SOURCE adds. With --row, the TEXT is a SOURCE, too.
 
     \b
       priori explain spam.priori "free entry, text WIN"
+      priori explain spam.priori mail.csv --row 7
       priori explain adult.priori adult.csv --row 7
     """
     if (message is None) == (source is None):
         raise click.UsageError("give either a TEXT (or the SOURCE of a table) or --source")
     if plot is not None:
         refuse_bad_place(plot)
+    if row is not None and source is None:  # a text has no rows
+        message, source = None, message
     model = load_as(path, given)
     options = read_options(given)
-    found = model.explanation(Asked(message, source, row, label, against), options)
+    model.warn_if_stale()
+    found = model.explanation(Asked(message, source, row or 0, label, against), options)
     if plot is not None:
         _draw(found, "" if message in (None, "-") or model.noun == "row" else message, plot)
     if as_json:

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from priori.cli.show import wrapped
 from priori.errors import PrioriError
 
 AT_FAULT = 1  # the data or the model
@@ -30,8 +31,9 @@ def exit_code_of(error: BaseException) -> int:
 
 
 def say(message: str) -> None:
-    """One line on stderr, whatever the message holds."""
-    click.echo(f"priori: {one_line(message)}", err=True)
+    """One line on stderr, whatever the message holds; on a terminal, broken between words where that is too narrow."""
+    line = f"priori: {one_line(message)}"
+    click.echo("\n".join(wrapped(line)) if sys.stderr.isatty() else line, err=True)
 
 
 def one_line(message: str) -> str:

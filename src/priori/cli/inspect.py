@@ -16,6 +16,7 @@ from priori.cli.texts_loaded import LoadedTexts
 
 if TYPE_CHECKING:
     from priori.classifier import Model
+    from priori.fitted import Calibration
     from priori.inspection import Inspection
 
 
@@ -86,6 +87,8 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
     ]
     if model.fitted is not None:
         rows.append(("fitted", str(model.fitted)))
+    if model.calibration is not None:
+        rows.append(("calibration", _calibration(model.calibration)))
     if model.dropped is not None:
         rows.append(("dropped", f"{model.dropped.terms:,} terms, by --max-terms"))
     likelihood = found.log_likelihood
@@ -126,7 +129,7 @@ def _settings(model: "Model") -> str:
 
 
 def _reading(model: "Model") -> str:
-    readings, fitted = model.readings, model.fitted
+    readings, calibration = model.readings, model.calibration
     prior = readings.prior
     alpha = f"alpha {model.plain_readings.prior.alpha:.3g}"
     if isinstance(prior.alpha, str):
@@ -137,8 +140,18 @@ def _reading(model: "Model") -> str:
     return (
         f"{model.plain_readings.event}, {readings.estimate}, {alpha}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
-        + ("" if fitted is None or fitted.calibration is None else ", calibrated")
+        + ("" if calibration is None else ", calibrated")
+        + ("" if calibration is None or calibration.monotone is None else ", monotone")
     )
+
+
+def _calibration(calibration: "Calibration", most: int = 3) -> str:
+    """How far scores are believed, and the classes that are moved most."""
+    said = f"scale {calibration.scale:.3g}, power {calibration.power:.3g}, noise {calibration.noise:.2g}"
+    moved = sorted(calibration.offsets.items(), key=lambda pair: -abs(pair[1]))
+    offsets = [f"{visible(label, 24)} {value:+.3g}" for label, value in moved[:most]]
+    offsets += ["..."] if len(moved) > most else []
+    return said + (f", offsets {', '.join(offsets)}" if offsets else "")
 
 
 def _draw(model: "Model", path: str) -> None:

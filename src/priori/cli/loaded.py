@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from priori.cli.show import plural
+from priori.cli.verbosity import note, warn
+
 if TYPE_CHECKING:
     from priori.cli.predictions import Predictions
     from priori.decisions import Evaluation, Worst
@@ -97,7 +100,11 @@ class Loaded(ABC):
         from priori.kept import kept_of
         from priori.threads import threads
 
-        return kept_of(self.model, threads(jobs)).evaluation(loss)
+        kept = kept_of(self.model, threads(jobs))
+        if kept.lone:
+            only = f"is the only {self.noun}" if kept.lone == 1 else f"are the only {self.noun}s"
+            note(f"{plural(kept.lone, self.noun)} {only} of {'its' if kept.lone == 1 else 'their'} class: not judged")
+        return kept.evaluation(loss)
 
     @abstractmethod
     def left_out_evaluation(
@@ -139,8 +146,26 @@ class Loaded(ABC):
         """What was fitted, as plain values; None: nothing is left to the data."""
 
     @abstractmethod
-    def fitted_line(self) -> str:
-        """What was fitted, for a person."""
+    def fitted_line(self, held_out: bool = False) -> str:
+        """What was fitted, for a person: on what was left out, or held out."""
+
+    @property
+    def alpha(self) -> float | None:
+        """The smoothing that was fitted; None: it was given, or there is none."""
+        return None
+
+    @property
+    @abstractmethod
+    def weighted(self) -> bool:
+        """Whether what was learned had weights, as far as the statistics tell."""
+
+    def warn_if_stale(self) -> None:
+        """Say that what was fitted is that of before a change."""
+        if self.model.fitted is not None and self.model.fitted.stale:
+            warn(
+                f"{self.path} has changed since {self.left_to_data} were fitted; refit them: priori calibrate "
+                f"{self.path} SOURCE"
+            )
 
     @abstractmethod
     def plus(self, other: "Loaded") -> Self:

@@ -5,7 +5,7 @@ import click
 from priori.cli.loaded import load
 from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options
-from priori.cli.saved import save_and_tell
+from priori.cli.saved import save_and_tell, tell_alpha
 from priori.cli.verbosity import note
 
 
@@ -23,3 +23,5 @@ def merge_command(paths: tuple[str, ...], output: str, as_json: bool) -> None:
     if any(model.readings != total.readings for model in models):
         note(f"the models are read in different ways; the result is read as {paths[0]} is (see priori read)")
     save_and_tell(total, output, models, as_json, {"merged": list(paths)})
+    if not as_json:
+        tell_alpha(models[0], total)

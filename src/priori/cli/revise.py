@@ -9,7 +9,7 @@ from priori.cli.loaded import load
 from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.progress import Bar
-from priori.cli.saved import save_and_tell
+from priori.cli.saved import save_and_tell, tell_alpha
 from priori.cli.show import plural
 from priori.cli.verbosity import note
 
@@ -25,6 +25,8 @@ def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, 
     if changed.unlabelled:
         note(f"{plural(changed.unlabelled, 'row')} without a label skipped")
     save_and_tell(changed.loaded, target, [model], as_json, {"rows": changed.rows})
+    if not as_json:
+        tell_alpha(model, changed.loaded)
 
 
 def _arguments(command: Callable[..., None]) -> Callable[..., None]:

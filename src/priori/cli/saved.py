@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from priori.cli.loaded import Loaded
 
 
+def tell_alpha(before: "Loaded", after: "Loaded") -> None:
+    """Say what the smoothing of texts has become, where it is fitted and has moved."""
+    was, now = (f"{alpha:.3g}" if (alpha := model.alpha) is not None else None for model in (before, after))
+    if was is not None and now is not None and was != now and not quiet():
+        print_line(f"alpha is {now} now; it was {was}")
+
+
 def save_and_tell(
     model: "Loaded", path: str, origins: "Sequence[Loaded]", as_json: bool, further: dict[str, Any]
 ) -> None:

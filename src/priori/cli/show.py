@@ -24,6 +24,21 @@ def print_line(text: str = "") -> None:
     stream.flush()
 
 
+def print_wrapped(text: str) -> None:
+    """A line on stdout; on a terminal, broken between words where that is too narrow."""
+    for line in wrapped(text) if is_terminal() else [text]:
+        print_line(line)
+
+
+def wrapped(text: str) -> list[str]:
+    """Lines of at most the terminal's width, but for words that are longer."""
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
 def visible(text: str, limit: int = 0) -> str:
     """A word or label with its control characters made visible, cut to a bearable length."""
     shown = "".join(c if c.isprintable() else "␤" if c == "\n" else "⇥" if c == "\t" else "�" for c in text)

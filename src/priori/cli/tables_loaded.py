@@ -142,10 +142,17 @@ class LoadedTable(Loaded):
         fitted = self.model.fitted
         return None if fitted is None else fitted.facts(tuple(part.name for part in self.model.parts))
 
-    def fitted_line(self) -> str:
+    def fitted_line(self, held_out: bool = False) -> str:
         """How the powers came about, in a line."""
-        fitted = self.model.fitted
-        return "nothing is left to the rows" if fitted is None else f"powers of the columns: {fitted}"
+        if self.model.fitted is None:
+            return "nothing is left to the rows"
+        said = f"powers of the columns: {self.model.fitted}"
+        return said.replace(" left out", " held out") if held_out else said
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the classes have parts of rows; weights that are whole cannot be told from rows."""
+        return not all(float(n).is_integer() for n in self.model.statistics.n.tolist())
 
     def plus(self, other: Loaded) -> Self:
         """The statistics added up."""

@@ -154,10 +154,22 @@ class LoadedTexts(Loaded):
         fitted = self.model.fitted
         return None if fitted is None else fitted.facts()
 
-    def fitted_line(self) -> str:
+    def fitted_line(self, held_out: bool = False) -> str:
         """Alpha and the losses, in a line."""
-        fitted = self.model.fitted
-        return "nothing is left to the documents" if fitted is None else str(fitted)
+        if self.model.fitted is None:
+            return "nothing is left to the documents"
+        said = str(self.model.fitted)
+        return said.replace(" documents, each left out", " held-out documents") if held_out else said
+
+    @property
+    def alpha(self) -> float | None:
+        """The alpha that was fitted."""
+        return None if self.model.fitted is None else self.model.fitted.alpha
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are of small units, as weights need them."""
+        return self.model.counts.unit_bits > 0
 
     def plus(self, other: Loaded) -> Self:
         """The counts added up."""

@@ -20,7 +20,7 @@ from priori.cli.options import (
 )
 from priori.cli.progress import Bar
 from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
-from priori.cli.show import plural, print_json, print_line, size_of
+from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
 from priori.cli.table_options import table_training_options
 from priori.cli.verbosity import note, quiet, warn
 
@@ -170,5 +170,5 @@ def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
             f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
         )
         if model.fitted is not None:
-            print_line(str(model.fitted))
+            print_wrapped(str(model.fitted))
         print_line(f"{output}: {'written' if size is None else size_of(size)}")

@@ -108,7 +108,9 @@ class Loss:
 
         try:
             return cls.of(tomllib.loads(Path(path).read_text(encoding="utf-8")), labels)
-        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise DataError(f"the loss file {path} cannot be read: {error.strerror}; check the path") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise DataError(f"the loss file {path} cannot be read: {error}") from error
         except DataError as error:
             raise DataError(f"the loss file {path}: {error}") from error

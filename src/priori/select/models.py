@@ -11,9 +11,9 @@ from priori.errors import DataError
 from priori.labels import to_texts
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event
 from priori.select.averaging import Average, average
+from priori.select.by_folds import dealt, hold_out_losses, k_fold_losses
 from priori.select.candidates import ALPHAS, ESTIMATES, EVENTS, Grid, name_of
 from priori.select.evidence import Representation, Texts
-from priori.select.k_fold import dealt, hold_out_losses, k_fold_losses
 from priori.select.label_loss import Losses
 from priori.select.left_out_ranking import LeftOutReading, left_out_readings
 from priori.select.representation import Counted
