@@ -133,7 +133,9 @@ def threshold_for_precision(
             f"give {fewest + 1:,} or more, or ask for less"
         )
     order = np.argsort(-values, kind="stable")
-    sizes = np.unique(np.rint(np.geomspace(fewest, n - 1, _CANDIDATES)).astype(np.intp))
+    # the same for every precision, so that a higher one never has the lower threshold; the fewest could promise a half
+    least = min(math.ceil(math.log(doubt / _CANDIDATES) / math.log(0.5)), n - 1)
+    sizes = np.unique(np.rint(np.geomspace(least, n - 1, _CANDIDATES)).astype(np.intp))
     # subtle: chosen by rank, never by truth: given such a score, those above it are a sample of all that lie above it
     candidates = np.unique(values[order][sizes])
     above = n - np.searchsorted(values[order][::-1], candidates, side="right")
