@@ -215,18 +215,9 @@ def _words(column: Any) -> list[str]:
 
 
 def _blocks(key: npt.NDArray[np.uint64], group: Places | None) -> tuple[npt.NDArray[np.uint64], Places]:
-    """The key of each row's block, and the block's place among them."""
-    if group is not None:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        copies = np.unique(key, return_inverse=True)[1]
-        size = int(group.max(initial=-1)) + 1
-        size += int(copies.max(initial=-1)) + 1
-        ones = np.ones(len(key))
-        joined = coo_array((ones, (group, copies + int(group.max(initial=-1)) + 1)), shape=(size, size))
-        part = connected_components(joined, directed=False)[1][group]
-        least = np.full(size, np.iinfo(np.uint64).max, np.uint64)
-        np.minimum.at(least, part, key)
-        key = least[part]
+    """The key of each row's block, and the block's place among them: copies of a text, or groups that were given."""
+    if group is not None:  # its texts added up: whatever order they come in, and whatever the groups are called
+        total = np.zeros(int(group.max(initial=-1)) + 1, np.uint64)
+        np.add.at(total, group, key)
+        key = total[group]
     return key, np.unique(key, return_inverse=True)[1]
