@@ -61,7 +61,8 @@ class Evaluation:
     auc: float | None = None
     auc_note: str | None = None  # why there is no auc, or what it leaves out
     cost: float | None = None
-    rejected: float | None = None  # share of decisions for something that is no class; None without a loss
+    rejected: float | None = None  # share of decisions to refuse an answer; None without a loss
+    decisions: Mapping[str, int] | None = None  # how often each action was decided for; None without a loss
     cost_note: str | None = None  # what the cost leaves out
 
     @property
@@ -100,7 +101,7 @@ class Evaluation:
             "per_class": {label: asdict(scores) for label, scores in self.per_class.items()},
         }
         if self.rejected is not None:
-            document |= {"cost": self.cost, "rejected": self.rejected}
+            document |= {"cost": self.cost, "rejected": self.rejected, "decisions": dict(self.decisions or {})}
         notes = {"log_loss_note": note, "auc_note": self.auc_note, "cost_note": self.cost_note}
         return document | {name: said for name, said in notes.items() if said is not None}
 
@@ -206,6 +207,7 @@ class Scorecard:
             auc_note=auc_note,
             cost=None if charges is None else charges.cost,
             rejected=None if charges is None else charges.rejected,
+            decisions=None if charges is None else charges.decisions,
             cost_note=None if charges is None else charges.note,
         )
 
