@@ -1,7 +1,7 @@
 """What a model says about the documents or rows that it keeps, each as if it had never been learned."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from priori.statistics.by_class import in_rows
 from priori.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
+Promise: TypeAlias = Literal["false positives", "precision"]
 
 _MOST_ROWS = 10_000_000  # of equal rows, each told apart; more promise nothing more
 
@@ -35,23 +36,15 @@ class Kept:
     group: npt.NDArray[np.int64]  # (n,)
     noun: str  # document or row
 
-    def threshold(
-        self, positive: str, max_false_positive: float | None, min_precision: float | None, confidence: float | None
-    ) -> Threshold:
+    def threshold(self, positive: str, promise: Promise, rate: float, confidence: float | None = 0.95) -> Threshold:
         """The threshold on p(positive | x) that keeps one of two promises; see `priori.decisions.thresholds`."""
-        if (max_false_positive is None) == (min_precision is None):
-            raise DataError("a threshold keeps one promise; give max_false_positive or min_precision")
         k = self.labels.index(positive)
         scores, right = np.exp(self.log_posterior[:, k]), self.cls == k
-        if max_false_positive is not None:
-            return threshold_for_false_positives(
-                scores, ~right, max_false_positive, confidence=confidence, groups=self.group
-            )
+        if promise == "false positives":
+            return threshold_for_false_positives(scores, ~right, rate, confidence=confidence, groups=self.group)
         if confidence is None:
             raise DataError("a precision on average over samples is no promise; give a confidence, such as 0.95")
-        return threshold_for_precision(
-            scores, right, float(min_precision or 0), confidence=confidence, groups=self.group
-        )
+        return threshold_for_precision(scores, right, rate, confidence=confidence, groups=self.group)
 
     def evaluation(self, loss: Any = None) -> Evaluation:
         """What the probabilities are worth on them, and with a loss what decisions cost."""

@@ -46,7 +46,10 @@ def _of_batch(model: Model, batch: Batch) -> Documents:
     for row in np.flatnonzero(classes < 0)[:1]:
         if labels[row] is None:
             raise DataError("a document has no label, so it was not learned; leave it out of the data")
-        raise DataError(f"class {labels[row]!r} was never learned; the model's are {', '.join(model.labels)}")
+        raise DataError(
+            f"class {labels[row]!r} was never learned; the model's are {', '.join(model.labels)}: learn it, or leave "
+            "its documents out"
+        )
     # as it was counted: weights are whole numbers of small units
     weight = None if batch.weight is None else to_units(views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
     return Documents.of_encoded(model.encode(batch), classes, weight)
