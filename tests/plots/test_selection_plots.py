@@ -107,6 +107,17 @@ def test_short_flat_and_infinite_curves_can_be_drawn(alphas, losses, chosen, tmp
     assert on_paper(figure)
 
 
+def test_losses_far_above_the_valley_are_named_and_not_drawn():
+    losses = LOSSES.copy()
+    losses[0] = LOSSES.max() + 100
+    figure, axes = drawn(leave_one_out_curve, ALPHAS, losses, float(ALPHAS[5]))
+    x, y = curve(axes, "each document left out")
+    np.testing.assert_array_equal(x, ALPHAS[1:])
+    assert y.max() <= axes.get_ylim()[1]  # nothing runs out of its frame
+    assert f"far above: alpha {ALPHAS[0]:.3g}" in said(figure)
+    assert on_paper(figure)
+
+
 def test_a_curve_without_a_logarithm_is_refused():
     with pytest.raises(DataError, match="logarithmic axis"):
         drawn(leave_one_out_curve, [0.0, 1.0], [1.0, 1.0], 1.0)

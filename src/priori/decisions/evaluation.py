@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from priori.decisions.charges import Charges
 from priori.decisions.ranking import Ranking, RankingCard, Roc
-from priori.decisions.reliability import Reliability, ece_floor, reliability
+from priori.decisions.reliability import Reliability, ece_by_chance, reliability
 from priori.errors import DataError
 
 UNDERFLOW = float(np.finfo(np.float64).tiny)  # probabilities below it have lost digits, or all of them
@@ -38,7 +38,8 @@ class Evaluation:
     log_loss:  mean of -ln p(true label); infinite when a true label has probability 0.
     brier:     mean of Σ_c (p_c - 1[c is true])², the multi-class form: 0 is best, 2 the worst.
     ece:       expected calibration error, 15 equal-mass bins of the top probability.
-    ece_floor: the ece that a perfectly calibrated model would show on as many documents.
+    ece_floor: the ece that a perfectly calibrated model would show on as many documents, on average; once in twenty
+               times it would show more than ece_chance.
     auc:       area under the ROC curve; of more than two classes the mean of each against the rest.
     cost:      mean loss of the decisions of least expected loss; None without a loss.
     """
@@ -50,6 +51,7 @@ class Evaluation:
     brier: float
     ece: float
     ece_floor: float
+    ece_chance: float
     labels: tuple[str, ...]  # those of the model and those of the data, sorted
     confusion: NDArray[np.int64]  # rows truth, columns prediction, both over labels
     per_class: Mapping[str, ClassScores]
@@ -185,7 +187,7 @@ class Scorecard:
         confusion = self._confusion(labels, truth, predicted)
         per_class = {label: _scores(confusion, row) for row, label in enumerate(labels)}
         occurs = confusion.sum(axis=0) + confusion.sum(axis=1) > 0
-        bins = reliability(top, correct)
+        bins, chance = reliability(top, correct), ece_by_chance(top, np.random.default_rng(seed))
         (ranking, auc_note), charges = self._ranking.result(), self._charges
         return Evaluation(
             n=n,
@@ -194,7 +196,8 @@ class Scorecard:
             log_loss=(0.0 - math.fsum(self._log)) / n,
             brier=math.fsum(self._brier) / n,
             ece=bins.ece,
-            ece_floor=ece_floor(top, np.random.default_rng(seed)),
+            ece_floor=float(chance.mean()),
+            ece_chance=float(np.quantile(chance, 0.95)),
             labels=labels,
             confusion=confusion,
             per_class=per_class,
