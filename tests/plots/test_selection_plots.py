@@ -116,6 +116,10 @@ def test_losses_far_above_the_valley_are_named_and_not_drawn():
     assert y.max() <= axes.get_ylim()[1]  # nothing runs out of its frame
     assert f"far above: alpha {ALPHAS[0]:.3g}" in said(figure)
     assert on_paper(figure)
+    found, losses = [0.01, 0.1, 0.11, 0.13, 1.0], np.array([0.043, 0.0403, 0.0402, 0.0402, 0.0427])  # of a search
+    _, axes = drawn(leave_one_out_curve, found, losses, 0.13)
+    np.testing.assert_array_equal(curve(axes, "each document left out")[1], losses)
+    assert losses.max() <= axes.get_ylim()[1]
 
 
 def test_a_curve_without_a_logarithm_is_refused():

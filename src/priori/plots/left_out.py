@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
-_HIGHEST = 6.0  # times the range from the best to the median loss: what lies above is named, and not drawn
+_HIGHEST = 6.0  # times the range from the best to the median loss; what lies above, and over 3 times the best, is named
 _NAMED = 3  # alphas that a note names before it says how many they are
 
 
@@ -70,7 +70,8 @@ def _points(alphas: Sequence[float], losses: Sequence[float]) -> tuple[Floats, F
 def _range(losses: Floats) -> tuple[float, float]:
     """From the best loss to the worst, or so far that the valley can still be seen."""
     best, worst = float(losses.min()), float(losses.max())
-    usual = _HIGHEST * (float(np.median(losses)) - best)
+    # subtle: near the best alpha a search looks often, so that the median alone may be almost the best
+    usual = max(_HIGHEST * (float(np.median(losses)) - best), 2 * best)
     high = min(worst, best + usual) if usual > 0 else worst
     margin = 0.08 * (high - best) or 0.05 * abs(best) or 0.05
     return best - margin, high + margin
