@@ -9,8 +9,8 @@ import numpy.typing as npt
 from priori.classifier import Model
 from priori.decisions import (
     Evaluation,
-    Scorecard,
     Threshold,
+    evaluation_of,
     threshold_for_false_positives,
     threshold_for_precision,
 )
@@ -48,9 +48,7 @@ class Kept:
 
     def evaluation(self, loss: Any = None) -> Evaluation:
         """What the probabilities are worth on them, and with a loss what decisions cost."""
-        card = Scorecard(self.labels, loss)
-        card.add(np.exp(self.log_posterior), [self.labels[k] for k in self.cls.tolist()], self.log_posterior)
-        return card.result()
+        return evaluation_of(self.labels, self.log_posterior, [self.labels[k] for k in self.cls.tolist()], loss)
 
 
 def kept_of(model: Model | TableModel, jobs: int = 1) -> Kept:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
-from priori.decisions import Evaluation, Scorecard
+from priori.decisions import Evaluation, evaluation_of
 from priori.errors import DataError, EstimateError
 from priori.fitted.calibration import log_normalized
 from priori.left_out import Documents, LeftOut, Scores
@@ -120,9 +120,7 @@ def left_out_evaluation_of(
     if group is not None:
         documents = documents.in_blocks(groups)
     log_posterior = judged_posterior(model, documents, jobs)
-    card = Scorecard(model.labels, loss)
-    card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
-    return card.result()
+    return evaluation_of(model.labels, log_posterior, [model.labels[k] for k in documents.cls.tolist()], loss)
 
 
 def _gathered(batches: Iterable[Batch], group: str | None, groups: list[str]) -> Iterator[Batch]:

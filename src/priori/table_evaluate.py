@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from priori.columns.statistics import Labelled
-from priori.decisions import Evaluation, Scorecard, Worst
+from priori.decisions import Evaluation, Scorecard, Worst, evaluation_of
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.table_classifier import TableModel
@@ -44,7 +44,6 @@ def left_out_evaluation_of_rows(
     model: TableModel, data: Iterable[Labelled], groups: Sequence[Any] | None = None, loss: Any = None
 ) -> Evaluation:
     """What a model is worth on rows that it has learned, each as if it (or all of its group) had never been."""
-    card, parts = Scorecard(model.labels, loss), list(data)
-    logs = model.leave_one_out(parts, groups)
-    card.add(np.exp(logs), [part.labels[k] for part in parts for k in part.group.tolist()], logs)
-    return card.result()
+    parts = list(data)
+    truth = [part.labels[k] for part in parts for k in part.group.tolist()]
+    return evaluation_of(model.labels, model.leave_one_out(parts, groups), truth, loss)

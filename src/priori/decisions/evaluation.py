@@ -238,6 +238,15 @@ class Scorecard:
                 raise DataError(f"the true label {label!r} is not text: give str, or None where there is none")
 
 
+def evaluation_of(
+    classes: Sequence[str], log_probabilities: NDArray[np.float64], truth: Sequence[str | None], loss: Any = None
+) -> Evaluation:
+    """The measures of documents whose log p(y | x), (n, K), are at hand all at once."""
+    card = Scorecard(classes, loss)
+    card.add(np.exp(log_probabilities), truth, log_probabilities)
+    return card.result()
+
+
 def _scores(confusion: NDArray[np.int64], label: int) -> ClassScores:
     right, truth, predicted = (
         int(x) for x in (confusion[label, label], confusion[label].sum(), confusion[:, label].sum())
