@@ -1,7 +1,7 @@
 """What a model says about the documents or rows that it keeps, each as if it had never been learned."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -9,8 +9,8 @@ import numpy.typing as npt
 from priori.classifier import Model
 from priori.decisions import (
     Evaluation,
-    Scorecard,
     Threshold,
+    evaluation_of,
     threshold_for_false_positives,
     threshold_for_precision,
 )
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # what columns need is slow to import, and a message is decid
     from priori.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
+Promise: TypeAlias = Literal["false positives", "precision"]
 
 _MOST_ROWS = 10_000_000  # of equal rows, each told apart; more promise nothing more
 
@@ -40,36 +41,27 @@ class Kept:
     judged: npt.NDArray[np.bool_]  # (n,): whether its class is there without it; else there is nothing to judge it by
     lone: int = 0  # how many are the only ones of their class, here or not
 
-    def threshold(
-        self, positive: str, max_false_positive: float | None, min_precision: float | None, confidence: float | None
-    ) -> Threshold:
+    def threshold(self, positive: str, promise: Promise, rate: float, confidence: float | None = 0.95) -> Threshold:
         """The threshold on p(positive | x) that keeps one of two promises; see `priori.decisions.thresholds`.
 
         A text counts once. For a precision it is right only if none of its copies has another label: which label comes
         first among copies is the order of the classes, and says nothing of what a new document will be.
         """
-        if (max_false_positive is None) == (min_precision is None):
-            raise DataError("a threshold keeps one promise; give max_false_positive or min_precision")
         k = self.labels.index(positive)
         scores, right = np.exp(self.log_posterior[:, k]), self.cls == k
-        if max_false_positive is not None:
-            return threshold_for_false_positives(
-                scores, ~right, max_false_positive, confidence=confidence, groups=self.group
-            )
+        if promise == "false positives":
+            return threshold_for_false_positives(scores, ~right, rate, confidence=confidence, groups=self.group)
         if confidence is None:
             raise DataError("a precision on average over samples is no promise; give a confidence, such as 0.95")
-        return threshold_for_precision(
-            scores, right, float(min_precision or 0), confidence=confidence, groups=self.group
-        )
+        return threshold_for_precision(scores, right, rate, confidence=confidence, groups=self.group)
 
     def evaluation(self, loss: Any = None) -> Evaluation:
         """What the probabilities are worth on them, and with a loss what decisions cost."""
         some = np.flatnonzero(self.judged)
         if not len(some):
             raise DataError(_all_lone(self.noun))
-        card, log_posterior = Scorecard(self.labels, loss), self.log_posterior[some]
-        card.add(np.exp(log_posterior), [self.labels[k] for k in self.cls[some].tolist()], log_posterior)
-        return card.result()
+        truth = [self.labels[k] for k in self.cls[some].tolist()]
+        return evaluation_of(self.labels, self.log_posterior[some], truth, loss)
 
 
 def kept_of(model: "Model | TableModel", jobs: int = 1) -> Kept:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
-from priori.decisions import Evaluation, Scorecard
+from priori.decisions import Evaluation, evaluation_of
 from priori.errors import DataError, EstimateError
 from priori.fitted.calibration import log_normalized
 from priori.left_out import Documents, LeftOut, Scores
@@ -52,7 +52,10 @@ def _of_batch(model: Model, batch: "Batch") -> Documents:
     for row in np.flatnonzero(classes < 0)[:1]:
         if labels[row] is None:
             raise DataError("a document has no label, so it was not learned; leave it out of the data")
-        raise DataError(f"class {labels[row]!r} was never learned; the model's are {', '.join(model.labels)}")
+        raise DataError(
+            f"class {labels[row]!r} was never learned; the model's are {', '.join(model.labels)}: learn it, or leave "
+            "its documents out"
+        )
     # as it was counted: weights are whole numbers of small units
     weight = None
     if batch.weight is not None:
@@ -145,9 +148,8 @@ def left_out_evaluation_of(
     if group is not None:
         documents = documents.in_blocks(passed.groups)
     log_posterior = judged_posterior(model, documents, jobs)
-    card = Scorecard(model.labels, loss)
-    card.add(np.exp(log_posterior), [model.labels[k] for k in documents.cls.tolist()], log_posterior)
-    return replace(card.result(), unlabelled=passed.unlabelled)
+    found = evaluation_of(model.labels, log_posterior, [model.labels[k] for k in documents.cls.tolist()], loss)
+    return replace(found, unlabelled=passed.unlabelled)
 
 
 @dataclass

@@ -22,6 +22,10 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 AnyModel: TypeAlias = "Model | TableModel"
 
+# as they are called on the command line, and in Python
+_FEW, _PRECISE = "--max-false-positive (max_false_positive=)", "--min-precision (min_precision=)"
+_POSITIVE, _PRIOR = "--positive (positive=)", "--shift (class_prior=)"
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -50,18 +54,19 @@ class Wanted:
         if self.rule != "bayes" and self.loss is not None:
             raise DataError(f"rule={self.rule!r} is that of the 0/1 loss; leave loss away, or decide by 'bayes'")
         if self.rule == "ml" and (self.class_prior is not None or self.promises):
-            raise DataError("rule='ml' is that of equal class priors; leave class_prior and thresholds away")
+            raise DataError("rule='ml' is that of equal class priors; leave class_prior= and thresholds away")
         if self.max_false_positive is not None and self.min_precision is not None:
-            raise DataError("a threshold keeps one promise; give max_false_positive or min_precision")
+            raise DataError(f"a threshold keeps one promise; give {_FEW}, or {_PRECISE}")
         if self.min_precision is not None and self.class_prior is not None:
             raise DataError(
-                "a precision holds for the class mix that was learned, and class_prior is another; ask for "
-                "max_false_positive instead"
+                f"a precision holds for the class mix that was learned, and {_PRIOR} is another; ask for {_FEW} instead"
             )
         if isinstance(self.class_prior, str) and self.class_prior not in ("uniform", "estimate"):
             raise DataError(f"class_prior={self.class_prior!r} is none; give {{label: p}}, 'uniform' or 'estimate'")
         if self.positive is not None and not self.promises:
-            raise DataError(f"positive={self.positive!r} is the class of a promise; give max_false_positive with it")
+            raise DataError(
+                f"{_POSITIVE} is {self.positive!r}, the class of a promise, and there is none; give {_FEW} with it"
+            )
 
     @property
     def promises(self) -> bool:
@@ -97,21 +102,6 @@ def policy_of(model: AnyModel, wanted: Wanted, classes: Iterable[Any] | None = N
     return policy if wanted.class_prior is None or wanted.estimates else policy.under(wanted.class_prior)
 
 
-def threshold_of(
-    model: AnyModel,
-    positive: str,
-    max_false_positive: float | None = None,
-    min_precision: float | None = None,
-    confidence: float | None = 0.95,
-) -> Threshold:
-    """The threshold on p(positive | x) that keeps a promise, read off the documents (or rows) that the model keeps."""
-    from priori.kept import kept_of
-
-    if positive not in model.labels:
-        raise DataError(f"class {positive!r} was never learned; the model's are {', '.join(model.labels)}")
-    return kept_of(model).threshold(positive, max_false_positive, min_precision, confidence)
-
-
 def posterior_prior(model: AnyModel) -> Floats:
     """The class prior inside p(c | x), (K,): that which was given, or that of the documents learned."""
     if not isinstance(model, Model):
@@ -143,16 +133,19 @@ def _promised(wanted: Wanted, names: tuple[Any, ...]) -> dict[int, float]:
         positive = wanted.positive
         if positive is None:
             if len(names) != 2:
-                raise DataError(
-                    f"which of {len(names)} classes is the positive one? give positive=, or {{label: share}}"
-                )
+                raise DataError(f"a promise is about one class, and there are {len(names)}; name it with {_POSITIVE}")
             positive = names[1]
         given = {positive: given}
     elif wanted.positive is not None:
         raise DataError("the classes of the promise are named twice; give {label: share}, or positive= and a number")
+    if not given:
+        raise DataError("a promise is about one class or more, and none is named; give {label: share}, or a number")
     found = dict(zip(places(names, given), given.values(), strict=True))
-    if -1 in found or not found:
-        raise DataError(f"{list(given)} are no classes to promise something of; the classes are {list(names)}")
+    if -1 in found:
+        other = next(name for name in given if places(names, [name]) == [-1])
+        raise DataError(
+            f"{other!r} is no class, so nothing can be promised of it; the classes are {', '.join(map(str, names))}"
+        )
     if wanted.min_precision is not None and len(found) > 1:
         raise DataError("a precision can be promised of one class; name one")
     return found
@@ -163,20 +156,17 @@ def _thresholds(model: AnyModel, wanted: Wanted, names: tuple[Any, ...], column:
     promised = _promised(wanted, names)
     if not promised:
         return {}
-    from priori.kept import kept_of
+    from priori.kept import Promise, kept_of
 
     if wanted.class_prior is not None and len(names) > 2:
         raise DataError(
-            "of more than two classes the share of false positives depends on the mix of the others, and class_prior "
-            "is not the one that was learned; leave it away"
+            "of more than two classes the share of false positives depends on the mix of the others, and "
+            f"{_PRIOR} is not the one that was learned; leave it away"
         )
     text = dict(zip(column.tolist(), model.labels, strict=True))
     for k in promised:
         if k not in text:
             raise DataError(f"class {names[k]!r} was never learned, so nothing can be promised of it; learn it first")
     kept = kept_of(model)
-    few = wanted.max_false_positive is not None
-    return {
-        names[k]: kept.threshold(text[k], share if few else None, None if few else share, wanted.confidence)
-        for k, share in promised.items()
-    }
+    promise: Promise = "precision" if wanted.max_false_positive is None else "false positives"
+    return {names[k]: kept.threshold(text[k], promise, share, wanted.confidence) for k, share in promised.items()}

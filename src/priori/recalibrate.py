@@ -42,7 +42,10 @@ def _documents(model: Model, summary: Summary, held_out: bool) -> Documents:
     cls = np.array([place.get(label, -1) for label in summary.counts.labels], np.int32)
     new = [label for label, k in zip(summary.counts.labels, cls.tolist(), strict=True) if k < 0]
     if new:
-        raise DataError(f"class {new[0]!r} was never learned; the model's are {', '.join(model.labels)}")
+        raise DataError(
+            f"class {new[0]!r} was never learned; the model's are {', '.join(model.labels)}: learn it, or leave "
+            "its documents out"
+        )
     if not held_out and model.dropped is None and bool((term < 0).any()):  # pruned words are no more, though learned
         word = summary.counts.term(int(np.flatnonzero(term < 0)[0]))
         raise DataError(

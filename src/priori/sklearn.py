@@ -1,6 +1,5 @@
 """The scikit-learn estimator: raw text in, labels and probabilities out, with learn, forget, + and -."""
 
-import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -18,23 +17,23 @@ from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.engines import Progress
 from priori.errors import DataError
+from priori.estimating import given
 from priori.explain import Explanation, explain
 from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
-from priori.leave_one_out import encoded, leave_one_out
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, Prior, Readings
 from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
 from priori.text.analyzer import Features
 from priori.text_learning import Learning
+from priori.text_left_out import LeavingOut
 from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
-Vocabulary = Literal["refit", "fixed"]
 
 
-class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
@@ -122,15 +121,15 @@ class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # typ
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more; the same as `learn`, and as `fit` the first time. `classes` may name classes still to come."""
-        given = () if classes is None else tuple(text for text in to_texts(classes)[0] if text is not None)
+        named = () if classes is None else tuple(text for text in to_texts(classes)[0] if text is not None)
         if hasattr(self, "model_"):
             self.learn(X, y, sample_weight)
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # one class is no news in a first chunk
                 self.fit(X, y, sample_weight)
-        if given:
-            self.given_classes_ = tuple(sorted({*self.given_classes_, *given}))
+        if named:
+            self.given_classes_ = tuple(sorted({*self.given_classes_, *named}))
             self._take(self.model_)
         return self
 
@@ -178,29 +177,15 @@ class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # typ
         names = [None if name is None else str(name) for name in (label, against)]
         return explain(self._current(), next(read_objects([text])), *names)
 
-    def evaluate(self, X: Any, y: Any) -> Evaluation:
-        """Accuracy, log loss, Brier score and calibration on labelled texts."""
+    def evaluate(self, X: Any = None, y: Any = None) -> Evaluation:
+        """Accuracy, log loss, Brier score and calibration on labelled texts; without any on the kept, each left out."""
+        if not given(X, y):
+            return self._kept_evaluation()
         posterior = self.predict_proba(X)
         card = Scorecard([str(label) for label in self.classes_])
         underflow = bool((posterior == 0).any())  # then the logarithms say more than the probabilities
         card.add(posterior, to_texts(y)[0], self.predict_log_proba(X) if underflow else None)
         return card.result()
-
-    def leave_one_out(
-        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, vocabulary: Vocabulary = "refit"
-    ) -> Floats:
-        """log p(y | x) of learned texts, each as if it had never been learned: what n refits would give.
-
-        groups: one for each text (its author, its thread), or "texts" for copies: a group is left out as a whole.
-        vocabulary: "refit" lets go of words that only the text (or group) had, "fixed" keeps them. Alpha and the
-        calibration stay as they are.
-        """
-        if vocabulary not in ("refit", "fixed"):
-            raise DataError(f"vocabulary={vocabulary!r} is unknown; choose 'refit' or 'fixed'")
-        model = self._current()
-        documents = encoded(model, self._labelled(X, y, sample_weight)[0], groups)
-        log_posterior = leave_one_out(model, documents, vocabulary == "fixed", threads(self.n_jobs))
-        return log_posterior if self._place is None else self._placed(log_posterior, -np.inf)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The terms, sorted."""
@@ -208,25 +193,10 @@ class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # typ
 
     # --- files and views ---------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one self-contained, checked file; `priori.load` reads it."""
-        self._current().save(path)
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        settings: str = super().__repr__(N_CHAR_MAX)
-        if not hasattr(self, "model_"):
-            return settings
-        counts = self.model_.counts
-        documents = int(counts.class_documents.sum()) * counts.unit
-        return f"<{settings}: {len(counts.labels)} classes, {documents:,g} documents, {counts.terms:,} terms>"
-
     def _repr_html_(self) -> str:
         from priori.html import model_card
 
         return model_card(self)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -236,6 +206,11 @@ class TextClassifier(Learning, Deciding, ClassifierMixin, BaseEstimator):  # typ
         return tags
 
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _learned(self) -> str:
+        counts = self.model_.counts
+        documents = int(counts.class_documents.sum()) * counts.unit
+        return f"{len(counts.labels)} classes, {documents:,g} documents, {counts.terms:,} terms"
 
     def _analyzer(self) -> Analyzer:
         return Analyzer(

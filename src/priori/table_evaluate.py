@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from priori.columns.statistics import Labelled
-from priori.decisions import Evaluation, Scorecard, Worst
+from priori.decisions import Evaluation, Scorecard, Worst, evaluation_of
 from priori.engines import Progress
 from priori.errors import DataError
 from priori.table_classifier import TableModel
@@ -48,7 +48,6 @@ def left_out_evaluation_of_rows(
 
     Rows without a label are skipped and counted.
     """
-    card, parts = Scorecard(model.labels, loss), list(data)
-    logs = leave_one_out(model, parts, groups, skip_unlabelled=True)
-    card.add(np.exp(logs), [(*part.labels, None)[k] for part in parts for k in part.group.tolist()], logs)
-    return card.result()
+    parts = list(data)
+    truth = [(*part.labels, None)[k] for part in parts for k in part.group.tolist()]
+    return evaluation_of(model.labels, leave_one_out(model, parts, groups, skip_unlabelled=True), truth, loss)

@@ -40,7 +40,10 @@ def _refuse_useless(model: TableModel, given: TableStatistics, held_out: bool) -
     """Refuse rows that say nothing of the powers."""
     for label in given.labels:
         if label not in model.labels:
-            raise DataError(f"class {label!r} was never learned; the model's are {', '.join(model.labels)}")
+            raise DataError(
+                f"class {label!r} was never learned; the model's are {', '.join(model.labels)}: learn it, or leave "
+                "its rows out"
+            )
     if len(given.labels) < 2:
         raise DataError(
             f"the rows are all of class {given.labels[0]!r}, so they do not say how far columns tell it from others; "

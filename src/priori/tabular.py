@@ -11,7 +11,9 @@ from priori.columns.gaussian_settings import GaussianSettings, Kind, NiwPrior, d
 from priori.columns.joint import GaussianColumns
 from priori.columns.logistic import Logistic
 from priori.columns.parts import Columns, Part, parts_of
+from priori.columns.tempers import Tempers
 from priori.errors import DataError
+from priori.estimating import given
 from priori.readings import ClassPrior
 from priori.table_classifier import TableModel
 from priori.table_readings import TableEstimate, TableReadings
@@ -81,13 +83,21 @@ class NaiveBayes(TableEstimator):
         tags.input_tags.categorical = True  # and strings; but the tag for those promises to take any object as a cell
         return tags
 
-    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None, *, held_out: bool = False) -> Self:
+    @property
+    def fitted_(self) -> Tempers | None:
+        """The powers of the columns where they are left to rows, fitted when first asked for; None if they are not."""
+        return self._current().fitted
+
+    def recalibrate(self, X: Any = None, y: Any = None, sample_weight: Any = None, *, held_out: bool = False) -> Self:
         """Fit the powers of the columns (temper "auto") again: on rows that were learned, each left out.
 
-        held_out: the rows were not learned, and are scored as they are. A model that keeps a sample fits them by itself
-        whenever it learns or forgets.
+        Without X and y on the rows that the model keeps, as it does by itself whenever it learns or forgets.
+        held_out: the rows were not learned, and are scored as they are.
         """
-        self._take(self._current().recalibrated(self._labelled(X, y, sample_weight), held_out, self.n_jobs))
+        rows = None
+        if given(X, y, sample_weight=sample_weight, held_out=held_out):
+            rows = self._labelled(X, y, sample_weight)
+        self._take(self._current().recalibrated(rows, held_out, self.n_jobs))
         return self
 
     def to_logistic(self) -> Logistic:

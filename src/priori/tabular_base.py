@@ -1,6 +1,5 @@
 """What the estimators of tables share: one immutable model, replaced when they learn and forget, and its readings."""
 
-import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from priori.deciding import Deciding
 from priori.decisions.evaluation import Evaluation, Scorecard
 from priori.decisions.losses import Loss
 from priori.errors import DataError
+from priori.estimating import Estimating, given
 from priori.explain import Explanation
 from priori.frames import frame_like, frame_of
 from priori.labels import from_texts, to_texts
@@ -39,7 +39,7 @@ from priori.tables.schema import Schema
 Floats = npt.NDArray[np.float64]
 
 
-class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableEstimator(Estimating, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of the rows of a table. X: a frame of any library, a dict of columns, a list of dicts or of rows, an
     array. y: a label for each row (None or NaN: unlabelled, and skipped), or the name of a column of X."""
 
@@ -110,13 +110,13 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
     def learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add rows to what was learned; new classes and new categories are welcome."""
         self._take(self._current().learn(self._labelled(X, y, sample_weight), self.n_jobs))
-        _warn_if_stale(self.model_)
+        self._warn_if_stale()
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take learned rows back out, exactly: as if they had never been there."""
         self._take(self._current().forget(self._labelled(X, y, sample_weight), self.n_jobs))
-        _warn_if_stale(self.model_)
+        self._warn_if_stale()
         return self
 
     def __add__(self, other: Self) -> Self:
@@ -125,14 +125,14 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
         both = self._with(self._current() + other._current())
         both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
         both._take(both.model_)
-        _warn_if_stale(both.model_)
+        both._warn_if_stale()
         return both
 
     def __sub__(self, other: Self) -> Self:
         if not isinstance(other, TableEstimator):
             return NotImplemented
         less = self._with(self._current() - other._current())
-        _warn_if_stale(less.model_)
+        less._warn_if_stale()
         return less
 
     # --- predicting --------------------------------------------------------------------------------------------------
@@ -181,8 +181,10 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
         names = [None if name is None else str(name) for name in (label, against)]
         return explain_row(self._current(), batches[0], *names)
 
-    def evaluate(self, X: Any, y: Any) -> Evaluation:
-        """Accuracy, log loss, Brier score and calibration on labelled rows."""
+    def evaluate(self, X: Any = None, y: Any = None) -> Evaluation:
+        """Accuracy, log loss, Brier score and calibration on labelled rows; without any on the kept, each left out."""
+        if not given(X, y):
+            return self._kept_evaluation()
         X, y = split_label(X, y)
         logs, truth = self.predict_log_proba(X), to_texts(y)[0]
         if len(logs) != len(truth):
@@ -230,25 +232,10 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     # --- files and views ---------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one self-contained, checked file; `priori.load` reads it."""
-        self._current().save(path)
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        settings: str = super().__repr__(N_CHAR_MAX)
-        if not hasattr(self, "model_"):
-            return settings
-        model = self.model_
-        rows = float(model.statistics.n.sum())
-        return f"<{settings}: {len(model.labels)} classes, {rows:,g} rows, {len(model.schema.fields)} columns>"
-
     def _repr_html_(self) -> str:
         from priori.html import table_card
 
         return table_card(self)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -256,6 +243,20 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
         return tags
 
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _learned(self) -> str:
+        model = self.model_
+        rows = float(model.statistics.n.sum())
+        return f"{len(model.labels)} classes, {rows:,g} rows, {len(model.schema.fields)} columns"
+
+    def _outdated(self) -> str | None:
+        model = self.model_
+        if model.readings.temper != "auto" or model.stored is None or not model.stored.stale:
+            return None
+        return (
+            "the model keeps no rows, so the powers of the columns are those of before; fit it with keep_sample=True, "
+            "or recalibrate it with rows"
+        )
 
     def _current(self) -> TableModel:
         """The model read as the parameters now say: set_params needs no fitting again where it can be avoided."""
@@ -266,7 +267,7 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
             readings = replace(self._readings(model.readings.label_type), target=model.readings.target)
             self.model_ = model.read_as(readings, self._parts(model.schema))
             self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
-            _warn_if_stale(self.model_)
+            self._warn_if_stale()
         return self.model_
 
     def _take(self, model: TableModel) -> None:
@@ -327,14 +328,3 @@ class TableEstimator(Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[
 def _option(column: str, family: str) -> str:
     """How to say which family a column has."""
     return f"columns={{{column!r}: {None if family == 'none' else family!r}}}"
-
-
-def _warn_if_stale(model: TableModel) -> None:
-    """Tell the caller of the caller what a model without rows cannot do by itself."""
-    if model.readings.temper == "auto" and model.stored is not None and model.stored.stale:
-        warnings.warn(
-            "the model keeps no rows, so the powers of the columns are those of before; fit it with keep_sample=True, "
-            "or recalibrate it with rows",
-            UserWarning,
-            stacklevel=3,
-        )

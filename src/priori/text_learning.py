@@ -1,17 +1,17 @@
 """How an estimator of texts changes what it has learned: learn, forget, + and -, and recalibrate."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
 
 from priori.classifier import Model
+from priori.estimating import Estimating, given
 from priori.fitted import Fitted
-from priori.recalibrate import recalibrated_on
+from priori.recalibrate import recalibrated, recalibrated_on
 from priori.sources import Batch
 
 
-class Learning:
+class Learning(Estimating):
     """One immutable model, replaced by another whenever something is learned or forgotten."""
 
     model_: Model
@@ -38,7 +38,7 @@ class Learning:
         """Add documents to what was learned."""
         model, batches, options = self._changing(X, y, sample_weight)
         self._take(model.learn(batches, **options))
-        _warn_if_stale(self.model_)
+        self._warn_if_stale()
         return self
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -47,38 +47,38 @@ class Learning:
         smaller = model.forget(batches, **options)
         smaller.counts.refuse_negative()
         self._take(smaller)
-        _warn_if_stale(smaller)
+        self._warn_if_stale()
         return self
 
     def __add__(self, other: Self) -> Self:
         both = self._with(self._current() + other._current())
         both.given_classes_ = tuple(sorted({*self.given_classes_, *other.given_classes_}))
         both._take(both.model_)
-        _warn_if_stale(both.model_)
+        both._warn_if_stale()
         return both
 
     def __sub__(self, other: Self) -> Self:
         less = self._with(self._current() - other._current())
-        _warn_if_stale(less.model_)
+        less._warn_if_stale()
         return less
 
-    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None, *, held_out: bool = False) -> Self:
+    def recalibrate(self, X: Any = None, y: Any = None, sample_weight: Any = None, *, held_out: bool = False) -> Self:
         """Fit alpha and the calibration again, where they are left to documents: on learned ones, each left out.
 
-        held_out: the documents were not learned, and are scored as they are. A model that keeps a sample fits them by
-        itself whenever it learns or forgets.
+        Without X and y on the documents that the model keeps, as it does by itself whenever it learns or forgets.
+        held_out: the documents were not learned, and are scored as they are.
         """
+        if not given(X, y, sample_weight=sample_weight, held_out=held_out):
+            self._take(recalibrated(self._current()))
+            return self
         model, batches, options = self._changing(X, y, sample_weight)
         self._take(recalibrated_on(model, batches, held_out, **options))
         return self
 
-
-def _warn_if_stale(model: Model) -> None:
-    """Tell the caller of the caller what a model without documents cannot do by itself."""
-    if model.stored is not None and model.stored.stale:
-        warnings.warn(
+    def _outdated(self) -> str | None:
+        if self.model_.stored is None or not self.model_.stored.stale:
+            return None
+        return (
             "the model keeps no documents, so its alpha and calibration are those of before; fit it with "
-            "keep_sample=True, or recalibrate it with documents",
-            UserWarning,
-            stacklevel=3,
+            "keep_sample=True, or recalibrate it with documents"
         )

@@ -13,7 +13,8 @@ import pytest
 from priori import load
 from priori.classifier import Model
 from priori.decisions import decide, reweighted
-from priori.operating import posterior_prior, threshold_of
+from priori.kept import kept_of
+from priori.operating import posterior_prior
 
 LABELS = ("ham", "spam")
 LOSS = 'reject = 0.3\n[spam]\nham = 10\n["put aside"]\nham = 0.2\nspam = 0.4\n'
@@ -75,7 +76,7 @@ def test_without_these_options_nothing_changes(priori, spam):
 
 def test_the_threshold_is_kept_and_told(priori, spam):
     ran = priori("classify", "spam.priori", "new.csv", "--max-false-positive", "0.05")
-    found = threshold_of(Model.load("spam.priori"), "spam", 0.05)
+    found = kept_of(Model.load("spam.priori")).threshold("spam", "false positives", 0.05)
     assert f"spam above {found.value:.4f}: at most 5 % of the others, with 95 % confidence, from " in ran.err
     assert f"from {found.n:,} documents left out" in ran.err
     for row in ran.lines:
@@ -156,10 +157,12 @@ def test_tables_are_decided_too(priori, adult):
     ("arguments", "code", "why"),
     [
         (["--max-false-positive", "0"], 2, "above 0"),
-        (["--max-false-positive", "0.00001"], 1, "cannot promise"),
+        (["--max-false-positive", "0.00001"], 1, "cannot promise at most 0.001 % of"),
         (["--max-false-positive", "0.1", "--min-precision", "0.9"], 2, "one promise"),
-        (["--max-false-positive", "0.1", "--positive", "eggs"], 1, "no classes"),
-        (["--positive", "spam"], 2, "--max-false-positive"),
+        (["--max-false-positive", "0.1", "--positive", "eggs"], 1, "'eggs' is no class"),
+        (["--positive", "spam"], 2, "--positive (positive=) is 'spam', the class of a promise"),
+        (["--min-precision", "0.9", "--shift", "uniform"], 2, "and --shift (class_prior=) is another; ask for --max"),
+        (["--reject", "-0.5"], 1, "the cost of 'reject' is -0.5"),
         (["--confidence", "0.9", "--reject", "0.1"], 2, "--confidence is about a promise"),
         (["--shift", "ham=x"], 2, "none of uniform"),
         (["--shift", "ham=0.5,ham=0.5"], 2, "twice"),

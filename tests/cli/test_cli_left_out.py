@@ -54,7 +54,11 @@ def test_decisions_are_charged(priori, learned):
     index = loss.best(model.predict_proba(X))
     truth = np.array([LABELS.index(label) for label in y])
     assert ran["cost"] == pytest.approx(loss.matrix[index, truth].mean())
-    assert ran["rejected"] == pytest.approx((index >= 2).mean())
+    counts = {action: int((index == k).sum()) for k, action in enumerate(loss.actions)}
+    assert ran["decisions"] == counts
+    assert ran["rejected"] == pytest.approx(counts["reject"] / len(index))
+    said = ", ".join(f"{action} {count:,}" for action, count in counts.items())
+    assert said in priori("evaluate", "spam.priori", "old.csv", "--loss", "loss.toml").out
     assert priori("evaluate", "spam.priori", "--reject", "0", "--json").json["rejected"] == 1
     assert "rejected" in priori("evaluate", "spam.priori", "--reject", "0.1").out
     assert "rejected" not in priori("evaluate", "spam.priori").out

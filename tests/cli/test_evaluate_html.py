@@ -295,7 +295,10 @@ def test_many_classes_long_names_and_bytes_that_are_no_text(tmp_path):
     report = text_report(model, found, worst.result(), name="m")
     assert all(len(mistake.excerpt) < 700 for mistake in report.mistakes)
     read_page = checked(page(report))
-    assert "and 30 more with fewer documents" in read_page.text
+    assert "and 30 more with as high an F1 or higher" in read_page.text
+    worst = sorted(scores.f1 for scores in found.per_class.values())[:100]
+    listed = re.findall(r"<td>(\d\.\d{3})</td>", page(report))
+    assert listed == [f"{f1:.3f}" for f1 in worst]
     assert "long" * 30 not in read_page.text
     hostile = replace(report.mistakes[0], excerpt="\x00\ud800\ufffe", cells=[("a", "\x85")])
     checked(page(replace(report, mistakes=[hostile])))
@@ -303,3 +306,25 @@ def test_many_classes_long_names_and_bytes_that_are_no_text(tmp_path):
 
 def test_docstring_example():
     assert doctest.testmod(priori.report.mistakes).failed == 0
+
+
+def test_the_calibration_is_judged_by_what_chance_does():
+    from priori.decisions import Scorecard
+    from priori.report.page import _calibrated
+
+    rng = np.random.default_rng(0)
+    top = rng.uniform(0.97, 1, 4000)
+    right = rng.random(4000) < top
+
+    def verdict(shift):
+        p = np.minimum(top + shift, 1)
+        card = Scorecard(["a", "b"])
+        card.add(np.column_stack([p, 1 - p]), ["a" if yes else "b" for yes in right])
+        return card.result(), _calibrated(card.result())
+
+    found, said = verdict(0)
+    assert found.ece <= found.ece_chance and found.ece_floor < found.ece_chance and "at their word" in said
+    found, said = verdict(0.006)  # a small error, and yet twice what chance would show
+    times = found.ece / found.ece_floor
+    assert found.ece < 0.01 and times > 2
+    assert f"small, but {times:.1f} times the {found.ece_floor:.2%}" in said and "too sure, by" in said

@@ -95,7 +95,10 @@ def test_costs_are_numbers_of_any_kind(value):
         ({"a": {"d": 1}}, "the costs name 'd', which is no class; the classes are"),
         ({"a": 3}, "the cost of 'a' is 3; give"),
         ({"a": {"b": float("nan")}}, "a cost is not finite"),
-        ({"a": {"b": 10**400}}, "a cost is not finite"),
+        ({"a": {"b": 10**400}}, "the cost of 'a' where it is 'b' is too large; give numbers up to 1e[+]300"),
+        ({"a": {"b": 1e308}}, r"a cost of 1e\+308 is too large; give numbers up to 1e\+300"),
+        ({"a": {"b": -1e308}}, r"a cost of 1e\+308 is too large"),
+        ({"reject": -0.5}, "the cost of 'reject' is -0.5, so refusing would be a gain; give a number from 0"),
         ({"a": {"b": "much"}}, "the cost of 'a' where it is 'b' is 'much', no number"),
         ({"a": {"b": None}}, "the cost of 'a' where it is 'b' is None"),
         ({"a": {"b": "1"}}, "the cost of 'a' where it is 'b' is '1', no number"),
@@ -225,3 +228,10 @@ def test_evaluation_decides_as_the_loss_does():
     card.add(posterior, ["a"] * len(posterior), None)
     best = Loss.of(matrix, "abcdefg").best(posterior)
     assert card.result().cost == pytest.approx(matrix[best, 0].mean(), rel=1e-12)
+
+
+def test_a_negative_cost_is_a_gain():
+    loss = Loss.of({"spam": {"spam": -3}}, ["ham", "spam"])
+    p = np.array([[0.8, 0.2], [0.9, 0.1]])
+    np.testing.assert_allclose(loss.expected(p), [[0.2, 0.8 - 3 * 0.2], [0.1, 0.9 - 3 * 0.1]], rtol=1e-15)
+    assert loss.best(np.array([[0.7, 0.3], [0.9, 0.1]])).tolist() == [1, 0]

@@ -132,6 +132,8 @@ def test_the_cost_is_that_of_deciding_one_by_one(data, choices):
             return
     assert got.cost == pytest.approx(total / len(truth), abs=1e-12)
     assert got.rejected == rejected / len(truth)
+    assert got.decisions is not None
+    assert got.decisions.get("reject", 0) == rejected and sum(got.decisions.values()) == len(truth)
     assert got.to_json()["cost"] == got.cost
 
 
@@ -149,10 +151,23 @@ def test_a_loss_with_names_says_which_actions_are_classes():
     p = np.array([[0.9, 0.1], [0.5, 0.5], [0.1, 0.9]])
     loss = SimpleNamespace(actions=("ask", "a", "b"), labels=("b", "a"), matrix=[[0.2, 0.2], [1, 0], [0, 1]])
     got = evaluate(p, ["b", "b", "b"], loss=loss)
-    assert got.rejected == pytest.approx(1 / 3)
+    assert got.rejected == 0  # to ask is no class, and no refusal
+    assert got.to_json()["decisions"] == {"ask": 1, "a": 1, "b": 1}
     assert got.cost == pytest.approx((0 + 0.2 + 1) / 3)
     with pytest.raises(DataError, match="order it alike"):
         Scorecard(["a", "b"], loss=loss)
+
+
+def test_only_the_action_to_refuse_is_rejected():
+    p = np.array([[0.9, 0.1], [0.55, 0.45], [0.45, 0.55], [0.05, 0.95]])
+    loss = Loss.of({"aside": {"b": 0.2, "a": 0.6}, "reject": 0.4}, ["b", "a"])
+    got = evaluate(p, ["a", "a", "b", "b"], loss=loss)
+    best = loss.best(p).tolist()
+    assert got.rejected == sum(loss.actions[k] == "reject" for k in best) / 4
+    assert got.decisions == {name: best.count(k) for k, name in enumerate(loss.actions)}
+    assert 0 < got.rejected < 1 - (best.count(0) + best.count(1)) / 4  # something else is no class either
+    with pytest.raises(DataError, match="a class is called 'reject'"):
+        Scorecard(["a", "reject"], loss=[[0, 1], [1, 0], [0.2, 0.2]])
 
 
 @given(scored(), st.data())
@@ -182,6 +197,7 @@ def test_labels_never_learned_have_no_cost_and_it_is_said():
         ([0, 1], "of shape"),
         ([["x", 1], [1, 0]], "no matrix of numbers"),
         ([[0, np.inf], [1, 0]], "not finite"),
+        ([[0, 1e308], [1, 0]], "too large"),
     ],
 )
 def test_a_loss_that_does_not_fit_is_refused(loss, message):

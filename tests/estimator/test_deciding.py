@@ -8,7 +8,7 @@ from priori import GaussianDiscriminant, NaiveBayes, TextClassifier
 from priori.decisions import estimated_prior, reweighted, threshold_for_false_positives
 from priori.errors import DataError
 from priori.kept import kept_of
-from priori.operating import Wanted, policy_of, posterior_prior, threshold_of
+from priori.operating import Wanted, policy_of, posterior_prior
 from priori.table_left_out import FEW
 
 WORDS = 400
@@ -69,7 +69,7 @@ def test_the_threshold_is_that_of_documents_left_out_with_their_copies(texts):
     found = made.thresholds["spam"]
     assert (found.value, found.n, found.k) == (pytest.approx(wanted.value), wanted.n, wanted.k)
     assert ((made.actions == "spam") == (model.predict_proba(X)[:, 1] > found.value)).all()
-    assert threshold_of(model.model_, "spam", 0.05) == found
+    assert kept_of(model.model_).threshold("spam", "false positives", 0.05) == found
     ham = model.decide(X, max_false_positive=0.05, positive="ham")
     assert set(ham.thresholds) == {"ham"}
     assert ham.actions.tolist() == model.decide(X, max_false_positive={"ham": 0.05}).actions.tolist()
@@ -206,7 +206,7 @@ def test_a_class_still_to_come_has_no_threshold(texts):
 def test_three_classes_need_a_name():
     X, y = documents(np.random.default_rng(4), 300, classes=("a", "b", "c"))
     model = TextClassifier().fit(X, y)
-    with pytest.raises(DataError, match="which of 3 classes"):
+    with pytest.raises(DataError, match=r"there are 3; name it with --positive \(positive=\)"):
         model.decide(X, max_false_positive=0.1)
     with pytest.raises(DataError, match="mix of the others"):
         model.decide(X, max_false_positive=0.1, positive="b", class_prior="uniform")
@@ -217,8 +217,12 @@ def test_three_classes_need_a_name():
     ("options", "why"),
     [
         ({"max_false_positive": 0.1, "min_precision": 0.9}, "one promise"),
-        ({"positive": "spam"}, "max_false_positive with it"),
-        ({"max_false_positive": 0.1, "positive": "eggs"}, "no classes"),
+        ({"positive": "spam"}, r"give --max-false-positive \(max_false_positive=\) with it"),
+        (
+            {"max_false_positive": 0.1, "positive": "eggs"},
+            "'eggs' is no class, so nothing can be promised of it; the classes are ham, spam",
+        ),
+        ({"max_false_positive": {}}, "none is named"),
         ({"max_false_positive": {"spam": 0.1}, "positive": "spam"}, "named twice"),
         ({"max_false_positive": {"spam": 0.1, "ham": 0.1}}, "every class has a threshold"),
         ({"min_precision": {"spam": 0.5, "ham": 0.5}}, "of one class"),

@@ -153,9 +153,27 @@ def test_of_many_labels_the_most_mistaken_are_shown():
         p[:2, k], p[:2, 16 + (k - 15) % 24] = (0, 1) if k >= 16 else (1, 0)
         card.add(p / p.sum(axis=1, keepdims=True), [labels[k]] * 10)
     text = "\n".join(written(one(confusion, card.result())))
-    assert "the 24 of 40 labels with most errors" in text
+    assert "the 24 of 40 labels with errors" in text  # and not one without
     assert "label16" in text
     assert "label15" not in text
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(0, "the 24 of 40 most frequent labels"), (2, "the 4 of 40 labels with"),
+                                             (30, "the 24 of 40 labels with most errors")])  # fmt: skip
+def test_labels_without_errors_do_not_fill_up_the_confusion(wrong, said):
+    labels = [f"label{k:02}" for k in range(40)]
+    truth = [label for k, label in enumerate(labels) for _ in range(3 if k < 24 else 2)]
+    p = np.array([np.eye(40)[labels.index(label)] for label in truth])
+    for k in range(wrong):  # a document of label k is taken for its neighbour, of few labels for one far away
+        p[truth.index(labels[k])] = np.eye(40)[k + 1 if wrong > 2 else 39 - k]
+    card = Scorecard(labels)
+    card.add(p, truth)
+    found = written(one(confusion, card.result()))
+    assert said in "\n".join(found)
+    shown = {text.split()[0] for text in found if text.startswith("label")}
+    assert len(shown) == (4 if wrong == 2 else 24)
+    if wrong == 0:
+        assert shown == set(labels[:24])
 
 
 @pytest.mark.parametrize("rows", [ROWS, [(f"w{k}", 1, (-1) ** k / (k + 1)) for k in range(40)], []])

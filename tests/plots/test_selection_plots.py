@@ -107,6 +107,21 @@ def test_short_flat_and_infinite_curves_can_be_drawn(alphas, losses, chosen, tmp
     assert on_paper(figure)
 
 
+def test_losses_far_above_the_valley_are_named_and_not_drawn():
+    losses = LOSSES.copy()
+    losses[0] = LOSSES.max() + 100
+    figure, axes = drawn(leave_one_out_curve, ALPHAS, losses, float(ALPHAS[5]))
+    x, y = curve(axes, "each document left out")
+    np.testing.assert_array_equal(x, ALPHAS[1:])
+    assert y.max() <= axes.get_ylim()[1]  # nothing runs out of its frame
+    assert f"far above: alpha {ALPHAS[0]:.3g}" in said(figure)
+    assert on_paper(figure)
+    found, losses = [0.01, 0.1, 0.11, 0.13, 1.0], np.array([0.043, 0.0403, 0.0402, 0.0402, 0.0427])  # of a search
+    _, axes = drawn(leave_one_out_curve, found, losses, 0.13)
+    np.testing.assert_array_equal(curve(axes, "each document left out")[1], losses)
+    assert losses.max() <= axes.get_ylim()[1]
+
+
 def test_a_curve_without_a_logarithm_is_refused():
     with pytest.raises(DataError, match="logarithmic axis"):
         drawn(leave_one_out_curve, [0.0, 1.0], [1.0, 1.0], 1.0)

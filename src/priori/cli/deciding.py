@@ -1,6 +1,6 @@
 """Decisions on the command line: their options, and predictions with what is to be done."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -121,6 +121,17 @@ def said_threshold(label: str, threshold: "Threshold", noun: str) -> str:
     confidence = "" if sure is None else f", with {_percent(sure)} confidence"
     found = "" if threshold.recall is None else f"; {threshold.recall:.1%} of {name} is above"
     return f"{name} above {threshold.value:.4f}: {share}{confidence}, from {threshold.n:,} {noun}s left out{found}"
+
+
+def said_decisions(decisions: Mapping[str, int], most: int = 8) -> str:
+    """One line about how often each action was decided for; of many the most frequent ones.
+
+    >>> said_decisions({"ham": 1200, "spam": 30, "aside": 0})
+    'ham 1,200, spam 30, aside 0'
+    """
+    frequent = set(sorted(decisions, key=lambda name: -decisions[name])[:most])
+    said = ", ".join(f"{visible(name, 30)} {count:,}" for name, count in decisions.items() if name in frequent)
+    return said if len(decisions) <= most else f"{said}, and {len(decisions) - most:,} more actions"
 
 
 def _said_mix(labels: tuple[str, ...], found: "PriorEstimate", most: int = 5) -> str:

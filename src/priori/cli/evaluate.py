@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.deciding import loss_of, loss_options
+from priori.cli.deciding import loss_of, loss_options, said_decisions
 from priori.cli.loaded import load_as
 from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
@@ -154,6 +154,7 @@ def _print(found: "Evaluation", noun: str, kept: bool) -> None:
     if found.rejected is not None:
         cost = "none" if found.cost is None else f"{found.cost:.4f}"
         rows.append(("cost", f"{cost} per {noun}, {found.rejected:.2%} rejected"))
+        rows.append(("decisions", said_decisions(found.decisions or {})))
     facts(rows).print()
     table = Table(["class", ">precision", ">recall", ">F1", f">{many}"])
     for label, scores in found.per_class.items():

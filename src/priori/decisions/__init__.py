@@ -1,7 +1,7 @@
 """From probabilities to decisions: what to do, and how good they are."""
 
 from priori.decisions.decide import Decisions, decide
-from priori.decisions.evaluation import UNDERFLOW, ClassScores, Evaluation, Scorecard
+from priori.decisions.evaluation import UNDERFLOW, ClassScores, Evaluation, Scorecard, evaluation_of
 from priori.decisions.losses import Loss
 from priori.decisions.monotone import MonotoneMap, fit_monotone
 from priori.decisions.policy import Policy
@@ -30,6 +30,7 @@ __all__ = [
     "decide",
     "ece_floor",
     "estimated_prior",
+    "evaluation_of",
     "fit_monotone",
     "reliability",
     "reweighted",

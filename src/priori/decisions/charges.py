@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.decisions.least_loss import least_loss
+from priori.decisions.losses import REJECT, refuse_endless
 from priori.errors import DataError
 
 Floats = npt.NDArray[np.float64]
@@ -18,6 +19,7 @@ class Charges:
 
     The loss is a matrix (A, K): a row for each action, a column for each class in their order. It may come with the
     names of its `actions` and `labels`; without names the first K actions are the classes, and more of them reject.
+    Of named ones only "reject" does, where no class is called so.
     """
 
     def __init__(self, loss: Any, classes: Sequence[str]) -> None:
@@ -33,12 +35,12 @@ class Charges:
                 f"the loss has {len(self._matrix)} actions for {len(classes)} classes and names none of them; give a "
                 "row for each class, in their order, and then those that reject"
             )
-        known = set(classes)
-        self._rejects = np.array(
-            [str(name) not in known for name in actions]
-            if actions is not None
-            else np.arange(len(self._matrix)) >= len(classes)
-        )
+        if actions is None:
+            actions = [*classes, *[REJECT] * (len(self._matrix) - len(classes))]
+            if REJECT in classes and len(actions) > len(classes):
+                raise DataError(f"a class is called {REJECT!r}, which names the action to refuse; rename the class")
+        self._actions = [str(name) for name in actions]
+        self._rejects = np.array([name == REJECT and REJECT not in classes for name in self._actions])
         self._counts = np.zeros(self._matrix.shape, np.int64)  # of decisions d where the truth was c
         self._decided = np.zeros(len(self._matrix), np.int64)  # of decisions d, labels never learned included
 
@@ -57,8 +59,16 @@ class Charges:
 
     @property
     def rejected(self) -> float:
-        """Share of decisions for something that is no class."""
+        """Share of decisions to refuse an answer."""
         return int(self._decided[self._rejects].sum()) / int(self._decided.sum())
+
+    @property
+    def decisions(self) -> dict[str, int]:
+        """How often each action was decided for."""
+        found = dict.fromkeys(self._actions, 0)
+        for name, count in zip(self._actions, self._decided.tolist(), strict=True):
+            found[name] += count
+        return found
 
     @property
     def note(self) -> str | None:
@@ -78,6 +88,5 @@ def _matrix(loss: Any, classes: int) -> Floats:
             f"the loss is of shape {matrix.shape} for {classes} classes; give a row for each action and a column for "
             "each class"
         )
-    if not np.isfinite(matrix).all():
-        raise DataError("a loss is not finite, so no mean of it is; give numbers")
+    refuse_endless(matrix)
     return matrix

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from priori.decisions.charges import Charges
 from priori.decisions.ranking import Ranking, RankingCard, Roc
-from priori.decisions.reliability import Reliability, ece_floor, reliability
+from priori.decisions.reliability import Reliability, ece_by_chance, reliability
 from priori.errors import DataError
 
 UNDERFLOW = float(np.finfo(np.float64).tiny)  # probabilities below it have lost digits, or all of them
@@ -38,7 +38,8 @@ class Evaluation:
     log_loss:  mean of -ln p(true label); infinite when a true label has probability 0.
     brier:     mean of Σ_c (p_c - 1[c is true])², the multi-class form: 0 is best, 2 the worst.
     ece:       expected calibration error, 15 equal-mass bins of the top probability.
-    ece_floor: the ece that a perfectly calibrated model would show on as many documents.
+    ece_floor: the ece that a perfectly calibrated model would show on as many documents, on average; once in twenty
+               times it would show more than ece_chance.
     auc:       area under the ROC curve; of more than two classes the mean of each against the rest.
     cost:      mean loss of the decisions of least expected loss; None without a loss.
     """
@@ -50,6 +51,7 @@ class Evaluation:
     brier: float
     ece: float
     ece_floor: float
+    ece_chance: float
     labels: tuple[str, ...]  # those of the model and those of the data, sorted
     confusion: NDArray[np.int64]  # rows truth, columns prediction, both over labels
     per_class: Mapping[str, ClassScores]
@@ -61,7 +63,8 @@ class Evaluation:
     auc: float | None = None
     auc_note: str | None = None  # why there is no auc, or what it leaves out
     cost: float | None = None
-    rejected: float | None = None  # share of decisions for something that is no class; None without a loss
+    rejected: float | None = None  # share of decisions to refuse an answer; None without a loss
+    decisions: Mapping[str, int] | None = None  # how often each action was decided for; None without a loss
     cost_note: str | None = None  # what the cost leaves out
 
     @property
@@ -100,7 +103,7 @@ class Evaluation:
             "per_class": {label: asdict(scores) for label, scores in self.per_class.items()},
         }
         if self.rejected is not None:
-            document |= {"cost": self.cost, "rejected": self.rejected}
+            document |= {"cost": self.cost, "rejected": self.rejected, "decisions": dict(self.decisions or {})}
         notes = {"log_loss_note": note, "auc_note": self.auc_note, "cost_note": self.cost_note}
         return document | {name: said for name, said in notes.items() if said is not None}
 
@@ -184,7 +187,7 @@ class Scorecard:
         confusion = self._confusion(labels, truth, predicted)
         per_class = {label: _scores(confusion, row) for row, label in enumerate(labels)}
         occurs = confusion.sum(axis=0) + confusion.sum(axis=1) > 0
-        bins = reliability(top, correct)
+        bins, chance = reliability(top, correct), ece_by_chance(top, np.random.default_rng(seed))
         (ranking, auc_note), charges = self._ranking.result(), self._charges
         return Evaluation(
             n=n,
@@ -193,7 +196,8 @@ class Scorecard:
             log_loss=(0.0 - math.fsum(self._log)) / n,
             brier=math.fsum(self._brier) / n,
             ece=bins.ece,
-            ece_floor=ece_floor(top, np.random.default_rng(seed)),
+            ece_floor=float(chance.mean()),
+            ece_chance=float(np.quantile(chance, 0.95)),
             labels=labels,
             confusion=confusion,
             per_class=per_class,
@@ -206,6 +210,7 @@ class Scorecard:
             auc_note=auc_note,
             cost=None if charges is None else charges.cost,
             rejected=None if charges is None else charges.rejected,
+            decisions=None if charges is None else charges.decisions,
             cost_note=None if charges is None else charges.note,
         )
 
@@ -231,6 +236,15 @@ class Scorecard:
         for label in truth:
             if not (label is None or isinstance(label, str)):
                 raise DataError(f"the true label {label!r} is not text: give str, or None where there is none")
+
+
+def evaluation_of(
+    classes: Sequence[str], log_probabilities: NDArray[np.float64], truth: Sequence[str | None], loss: Any = None
+) -> Evaluation:
+    """The measures of documents whose log p(y | x), (n, K), are at hand all at once."""
+    card = Scorecard(classes, loss)
+    card.add(np.exp(log_probabilities), truth, log_probabilities)
+    return card.result()
 
 
 def _scores(confusion: NDArray[np.int64], label: int) -> ClassScores:

@@ -24,7 +24,7 @@ _LARGEST = 1e300  # differences and sums of costs stay finite
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """L(action, truth), a row for each action and a column for each label.
+    """L(action, truth), a row for each action and a column for each label; a negative cost is a gain.
 
     >>> loss = Loss.of({"spam": {"ham": 10}}, ["ham", "spam"]).with_reject(0.5)
     >>> loss.actions, loss.matrix.tolist()
@@ -50,8 +50,9 @@ class Loss:
 
         None: 0 if right, 1 if wrong; then the best action is the most probable class (MAP).
         A matrix: a row for each decision and a column for each truth, both in the order of the labels.
-        {decision: {truth: cost}}: what is not named costs 0 if right and 1 if wrong. A decision that is no label is a
-        further action, which needs a cost for every label; {"reject": cost} is one that costs the same for all.
+        {decision: {truth: cost}}: what is not named costs 0 if right and 1 if wrong; a negative cost is a gain. A
+        decision that is no label is a further action, which needs a cost for every label; {"reject": cost} is one that
+        costs the same for all, 0 or more.
         Labels are named as they are (0 and 0.0 are one number), or by their text.
 
         >>> Loss.of({"aside": {"ham": 2, "spam": 0.1}}, ["ham", "spam"]).matrix.tolist()
@@ -124,7 +125,10 @@ class Loss:
             raise DataError(f"a class is called {REJECT!r}, which names the action to refuse; rename the class")
         if REJECT in self.actions:
             raise DataError(f"the loss has the action {REJECT!r} already; give its cost once")
-        row = np.full((1, len(self.labels)), _number(cost, f"the cost of {REJECT!r}"))
+        number = _number(cost, f"the cost of {REJECT!r}")
+        if number < 0:
+            raise DataError(f"the cost of {REJECT!r} is {number:g}, so refusing would be a gain; give a number from 0")
+        row = np.full((1, len(self.labels)), number)
         return type(self)((*self.actions, REJECT), self.labels, np.concatenate([self.matrix, row]))
 
     @property
@@ -170,7 +174,7 @@ def _number(value: Any, what: str) -> float:
     try:
         return float(value)
     except OverflowError:
-        return float("inf")  # refused with the others
+        raise DataError(f"{what} is too large; give numbers up to {_LARGEST:g}") from None
 
 
 def _checked(costs: Any, actions: int, labels: int) -> Floats:
@@ -183,7 +187,15 @@ def _checked(costs: Any, actions: int, labels: int) -> Floats:
             f"the costs are of shape {matrix.shape} for {labels} classes; give a row for each decision and a "
             "column for each truth"
         )
-    if not (np.abs(matrix) <= _LARGEST).all():  # subtle: written so that a NaN fails
-        raise DataError("a cost is not finite; give numbers")
+    refuse_endless(matrix)
     matrix.flags.writeable = False
     return matrix
+
+
+def refuse_endless(matrix: Floats) -> None:
+    """Refuse costs that are no numbers, or so large that their sums are none."""
+    if not np.isfinite(matrix).all():
+        raise DataError("a cost is not finite; give numbers")
+    largest = float(np.abs(matrix).max(initial=0.0))
+    if largest > _LARGEST:
+        raise DataError(f"a cost of {largest:g} is too large; give numbers up to {_LARGEST:g}")

@@ -35,14 +35,21 @@ def ece_floor(
     top: NDArray[np.float64], rng: np.random.Generator, bins: int = BINS, simulations: int = SIMULATIONS
 ) -> float:
     """The mean ECE that a perfectly calibrated model with these top probabilities shows: correct ~ Bernoulli(top)."""
+    return float(ece_by_chance(top, rng, bins, simulations).mean())
+
+
+def ece_by_chance(
+    top: NDArray[np.float64], rng: np.random.Generator, bins: int = BINS, simulations: int = SIMULATIONS
+) -> NDArray[np.float64]:
+    """The ECE of a perfectly calibrated model in each simulation: (simulations,)."""
     top = np.sort(top)
     starts, _ = _bins(top, bins)
     expected = np.add.reduceat(top, starts)
-    total = 0.0
-    for _ in range(simulations):
+    found = np.empty(simulations)
+    for i in range(simulations):
         correct = rng.random(len(top)) < top
-        total += float(np.abs(np.add.reduceat(correct.astype(np.int64), starts) - expected).sum())
-    return total / (simulations * len(top))
+        found[i] = np.abs(np.add.reduceat(correct.astype(np.int64), starts) - expected).sum() / len(top)
+    return found
 
 
 def _bins(top: NDArray[np.float64], bins: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:

@@ -88,8 +88,9 @@ def threshold_for_false_positives(
     if k < 0:
         needed = _fewest(rate, confidence)
         raise DataError(
-            f"{n:,} negatives cannot promise at most {rate:g} false positives"
-            f"{'' if confidence is None else f' with confidence {confidence:g}'}; give {needed:,}, or ask for less"
+            f"{n:,} negatives cannot promise at most {100 * rate:g} % of false positives"
+            f"{'' if confidence is None else f' with {100 * confidence:g} % confidence'}; give {needed:,}, or "
+            "allow more"
         )
     value = float(np.sort(highest)[n - 1 - k])
     bound = (k + 1) / (n + 1) if confidence is None else upper_bound(k, n, confidence)
@@ -129,8 +130,8 @@ def threshold_for_precision(
     fewest = math.ceil(math.log(doubt / _CANDIDATES) / math.log(precision))
     if n <= fewest:
         raise DataError(
-            f"{n:,} documents cannot promise a precision of {precision:g} with confidence {confidence:g}; "
-            f"give {fewest + 1:,} or more, or ask for less"
+            f"{n:,} documents cannot promise a precision of {100 * precision:g} % with {100 * confidence:g} % "
+            f"confidence; give {fewest + 1:,} or more, or ask for less"
         )
     order = np.argsort(-values, kind="stable")
     # the same for every precision, so that a higher one never has the lower threshold; the fewest could promise a half
@@ -145,8 +146,8 @@ def threshold_for_precision(
     bounds = np.where(hits > 0, betaincinv(np.maximum(hits, 1), above - hits + 1, level), 0.0)
     if not (bounds >= precision).any():
         raise DataError(
-            f"no threshold promises a precision of {precision:g} with confidence {confidence:g}, the best promises "
-            f"{bounds.max():.4f}; ask for less, or give more documents"
+            f"no threshold promises a precision of {100 * precision:g} % with {100 * confidence:g} % confidence, the "
+            f"best promises {bounds.max():.2%}; ask for less, or give more documents"
         )
     at = int((bounds >= precision).argmax())
     value, called = float(candidates[at]), int(above[at])

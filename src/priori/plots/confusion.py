@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEW = 4  # labels that leave room for shares beside the counts, and for names below
-MOST = 24  # labels shown; of more, those with most errors
+MOST = 24  # labels shown; of more, those with most errors, and none without
 
 
 def confusion(axes: "Axes", evaluation: Evaluation, noun: str = "document") -> None:
@@ -24,12 +24,8 @@ def confusion(axes: "Axes", evaluation: Evaluation, noun: str = "document") -> N
     counts = evaluation.confusion[np.ix_(chosen, chosen)]
     support = evaluation.confusion.sum(axis=1)[chosen]
     shares = counts / np.maximum(support, 1)[:, None]
-    of = (
-        f" · the {len(chosen)} of {len(evaluation.labels):,} labels with most errors"
-        if len(chosen) == MOST < len(evaluation.labels)
-        else ""
-    )
-    plain(axes, "Confusion", f"accuracy {evaluation.accuracy:.1%} of {counted(evaluation.n, noun)}{of}")
+    of = _said(evaluation.confusion, len(chosen))
+    plain(axes, "Confusion", f"accuracy {evaluation.accuracy:.2%} of {counted(evaluation.n, noun)}{of}")
     axes.grid(False)
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -44,8 +40,24 @@ def _most_mistaken(counts: NDArray[np.int64]) -> NDArray[np.intp]:
     """The labels to show, in their order."""
     if len(counts) <= MOST:
         return np.arange(len(counts))
-    errors = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
-    return np.sort(np.argsort(-errors, kind="stable")[:MOST])
+    errors = _errors(counts)
+    if not errors.any():
+        return np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:MOST])
+    return np.sort(np.argsort(-errors, kind="stable")[: min(MOST, int((errors > 0).sum()))])
+
+
+def _errors(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each label was missed or falsely predicted."""
+    return np.asarray(counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts))
+
+
+def _said(counts: NDArray[np.int64], shown: int) -> str:
+    """Which labels are shown where not all are."""
+    if len(counts) <= MOST:
+        return ""
+    wrong = int((_errors(counts) > 0).sum())
+    which = "labels with most errors" if wrong > MOST else "labels with errors" if wrong else "most frequent labels"
+    return f"\nthe {shown} of {len(counts):,} {which}"
 
 
 def _write_counts(axes: "Axes", counts: NDArray[np.int64], shares: NDArray[np.float64]) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = npt.NDArray[np.float64]
-_HIGHEST = 6.0  # times the range from the best to the median loss: what lies above leaves the picture
+_HIGHEST = 6.0  # times the range from the best to the median loss; what lies above, and over 3 times the best, is named
+_NAMED = 3  # alphas that a note names before it says how many they are
 
 
 def leave_one_out_curve(
@@ -32,12 +33,17 @@ def leave_one_out_curve(
         curves = {f"each {noun} left out": (*_points(alphas, losses), BLUE)}
     else:
         curves = {"raw": (*_points(alphas, losses), ORANGE), "calibrated": (*_points(alphas, calibrated), BLUE)}
-    plain(axes, "Leave-one-out", f"log loss of each {noun} under a model that has not learned from it")
-    for name, (at, loss, colour) in curves.items():
-        axes.plot(at, loss, color=colour, linewidth=1.8, marker="o", markersize=3.2, label=name, zorder=3)
     x, y, colour = list(curves.values())[-1]
+    low, high = _range(np.concatenate([loss for _, loss, _ in curves.values()])) if len(x) else (0.0, 1.0)
+    above = sorted({float(a) for at, loss, _ in curves.values() for a in at[loss > high]})
+    note = f"log loss of each {noun} under a model that has not learned from it"
+    plain(axes, "Leave-one-out", f"{note}\n{_beyond(above)}" if above else note)
+    for name, (at, loss, drawn) in curves.items():
+        inside = loss <= high
+        axes.plot(
+            at[inside], loss[inside], color=drawn, linewidth=1.8, marker="o", markersize=3.2, label=name, zorder=3
+        )
     if len(x):
-        low, high = _range(np.concatenate([loss for _, loss, _ in curves.values()]))
         unit = linear(axes, low, high, side="y")
         _mark(axes, chosen, float(np.interp(math.log(chosen), np.log(x), y)), colour)
     else:
@@ -64,10 +70,17 @@ def _points(alphas: Sequence[float], losses: Sequence[float]) -> tuple[Floats, F
 def _range(losses: Floats) -> tuple[float, float]:
     """From the best loss to the worst, or so far that the valley can still be seen."""
     best, worst = float(losses.min()), float(losses.max())
-    usual = _HIGHEST * (float(np.median(losses)) - best)
+    # subtle: near the best alpha a search looks often, so that the median alone may be almost the best
+    usual = max(_HIGHEST * (float(np.median(losses)) - best), 2 * best)
     high = min(worst, best + usual) if usual > 0 else worst
     margin = 0.08 * (high - best) or 0.05 * abs(best) or 0.05
     return best - margin, high + margin
+
+
+def _beyond(alphas: Sequence[float]) -> str:
+    """What is said of losses that would flatten the valley."""
+    named = ", ".join(f"{alpha:.3g}" for alpha in alphas[:_NAMED])
+    return f"far above: alpha {named}" if len(alphas) <= _NAMED else f"far above: {len(alphas)} alphas, as {named}"
 
 
 def _mark(axes: "Axes", chosen: float, loss: float, colour: str) -> None:

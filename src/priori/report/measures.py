@@ -67,6 +67,8 @@ def _brier(found: Evaluation) -> str:
 
 def _cost(found: Evaluation, noun: str) -> str:
     what = f"The mean loss per {noun} of the decisions of least expected loss."
-    rejected = f"{found.rejected or 0.0:.2%} were for something that is no label."
+    rejected = f"{found.rejected or 0.0:.2%} refused an answer."
+    others = [(name, count) for name, count in (found.decisions or {}).items() if name not in found.labels]
+    aside = f"({', '.join(f'{label(name)} {count:,}' for name, count in others)}.)" if others else ""
     note = "" if found.cost_note is None else f"({text(found.cost_note[0].upper() + found.cost_note[1:])}.)"
-    return _card("Cost", "–" if found.cost is None else f"{found.cost:.4f}", what, rejected, note)
+    return _card("Cost", "–" if found.cost is None else f"{found.cost:.4f}", what, rejected, aside, note)

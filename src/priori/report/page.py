@@ -17,6 +17,8 @@ from priori.store import atomic_output
 _SMALL = (5.2, 4.7)  # inches of a picture that stands beside another
 _CLASSES = 100  # whose numbers are listed
 _FEW = 6  # labels whose confusion is a small picture
+_IN_ORDER = 24  # labels listed in their order; of more the worst come first
+_SMALL_ERROR = 0.01  # of calibration
 
 
 def write(report: Report, path: str | os.PathLike[str]) -> None:
@@ -57,15 +59,7 @@ def _probabilities(found: Evaluation, noun: str) -> str:
     figure = new_figure(*_SMALL)
     reliability(figure.subplots(), found.reliability, found.ece_floor, noun)
     bins = found.reliability
-    gap = float((bins.count * (bins.accuracy - bins.confidence)).sum() / bins.count.sum())
-    near = found.ece <= found.ece_floor + 0.015
-    verdict = (
-        f"The calibration error of {found.ece:.2%} is close to the {found.ece_floor:.2%} that chance alone would show: "
-        "the probabilities can be taken at their word."
-        if near
-        else f"The calibration error of {found.ece:.2%} is more than the {found.ece_floor:.2%} that chance alone would "
-        f"show: on the whole the model is {'too modest' if gap > 0 else 'too sure'}, by {abs(gap):.1%}."
-    )
+    verdict = _calibrated(found)
     rows = [
         (f"{p:.2%}", f"{right:.2%}", f"{n:,}")
         for p, right, n in zip(bins.confidence.tolist(), bins.accuracy.tolist(), bins.count.tolist(), strict=True)
@@ -75,26 +69,55 @@ def _probabilities(found: Evaluation, noun: str) -> str:
     return section("Do the probabilities mean what they say?", f"<div class=pair>{said}{numbers}</div>", lead=verdict)
 
 
+def _calibrated(found: Evaluation) -> str:
+    """The calibration error against what chance does: its mean, and what it exceeds once in twenty times."""
+    error = f"The calibration error of {found.ece:.2%}"
+    if found.ece <= found.ece_chance:
+        return (
+            f"{error} is no more than chance alone may show ({found.ece_floor:.2%} on average, up to "
+            f"{found.ece_chance:.2%}): the probabilities can be taken at their word."
+        )
+    bins = found.reliability
+    gap = float((bins.count * (bins.accuracy - bins.confidence)).sum() / bins.count.sum())
+    way = f"on the whole the model is {'too modest' if gap > 0 else 'too sure'}, by {abs(gap):.2%}"
+    if abs(gap) < found.ece / 2:
+        way = "the model is too sure in some places and too modest in others"
+    times = f"{found.ece / found.ece_floor:.1f} times" if found.ece_floor > 0 else "more than"
+    small = "small, but " if found.ece <= _SMALL_ERROR else ""
+    return f"{error} is {small}{times} the {found.ece_floor:.2%} that chance alone would show: {way}."
+
+
 def _labels(found: Evaluation, noun: str) -> str:
     few = len(found.labels) <= _FEW
     figure = new_figure(*_SMALL) if few else new_figure(8.2, 6.6)
     confusion(figure.subplots(), found, noun)
     drawn = picture(figure, "confusion", f"Confusion matrix: accuracy {found.accuracy:.2%}")
-    frequent = sorted(found.per_class, key=lambda each: -found.per_class[each].support)[:_CLASSES]
-    left = len(found.per_class) - len(frequent)
-    rows: list[tuple[str, ...]] = []
-    for name, scores in found.per_class.items():
-        if left == 0 or name in set(frequent):
-            shares = (f"{scores.precision:.1%}", f"{scores.recall:.1%}", f"{scores.f1:.3f}")
-            rows.append((label(name), *shares, f"{scores.support:,}"))
-    more = f"<p class=note>and {left:,} more with fewer {noun}s</p>" if left else ""
+    names, more = _listed(found)
+    rows = [
+        (label(name), f"{each.precision:.2%}", f"{each.recall:.2%}", f"{each.f1:.3f}", f"{each.support:,}")
+        for name, each in ((name, found.per_class[name]) for name in names)
+    ]
     heads = ("label", "precision", "recall", "F1", f"{noun}s")
     lead = (
         "Precision: how many of those put there belong there. Recall: how many of those that belong there were found."
+        + (" The labels of lowest F1 come first." if len(found.labels) > _IN_ORDER else "")
     )
     numbers = f"<div>{table(heads, rows)}{more}</div>"
     inside = f"<div class=pair>{drawn}{numbers}</div>" if few else f"<div class=whole>{drawn}</div>{numbers}"
     return section("Which labels it takes for which", inside, lead=lead)
+
+
+def _listed(found: Evaluation) -> tuple[list[str], str]:
+    """The labels of the table, and what is said of the rest: all in their order, or of many the worst first."""
+    if len(found.labels) <= _IN_ORDER:
+        return list(found.labels), ""
+    occurs = found.confusion.sum(axis=0) + found.confusion.sum(axis=1) > 0
+    names = [name for name, there in zip(found.labels, occurs.tolist(), strict=True) if there]
+    worst = sorted(names, key=lambda name: (found.per_class[name].f1, -found.per_class[name].support))
+    left, absent = len(names) - _CLASSES, len(found.labels) - len(names)
+    said = [f"{left:,} more with as high an F1 or higher"] if left > 0 else []
+    said += [f"{absent:,} that are neither in the data nor predicted"] if absent else []
+    return worst[:_CLASSES], f"<p class=note>and {', and '.join(said)}</p>" if said else ""
 
 
 def _ranking(found: Evaluation, noun: str) -> str:
@@ -116,14 +139,14 @@ def _ranking(found: Evaluation, noun: str) -> str:
 
 def _left_out(curve: Curve, noun: str) -> str:
     alphas, losses, chosen = curve
-    figure = new_figure(7.0, 4.4)
+    figure = new_figure(_SMALL[0], 3.8)
     leave_one_out_curve(figure.subplots(), alphas, losses, chosen, noun=noun)
     lead = (
         f"How the smoothing was chosen: each {noun} of the training data was scored by a model that had not learned "
         f"from it, for each alpha; {chosen:.3g} was chosen."
     )
     drawn = picture(figure, "left-out", f"Leave-one-out loss by alpha; {chosen:.3g} was chosen")
-    return section("Leave-one-out", f"<div class=whole>{drawn}</div>", lead=lead)
+    return section("Leave-one-out", drawn, lead=lead)
 
 
 def _terms(terms: Mapping[str, Sequence[tuple[str, float]]]) -> str:

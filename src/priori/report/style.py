@@ -56,8 +56,8 @@ article:last-child { padding-bottom:0 }
 .for { color:var(--blue) } .against { color:var(--orange) }
 footer { color:var(--quiet); font-size:.85rem; text-align:center }
 @media (max-width:520px) { section { padding:14px 12px } dl { grid-template-columns:1fr } dd { margin-bottom:6px }
-  .odds li { grid-template-columns:minmax(0,9em) 1fr 4.4em } th, td { padding:4px 5px; font-size:.82rem }
-  .left { min-width:8em } th { white-space:normal } }
+  .odds li { grid-template-columns:minmax(0,9em) 1fr 4.4em } th, td { padding:4px 3px; font-size:.8rem }
+  .left { min-width:5em } th { white-space:normal } }
 @media (prefers-color-scheme:dark) {
   :root { --ink:#e6e8ea; --quiet:#a3abb3; --line:#3a4046; --paper:#1b1b1b; --ground:#121416; --blue:#4aa8dc;
     --orange:#f08a4b }
