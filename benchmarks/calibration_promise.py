@@ -72,7 +72,7 @@ def _of_split(corpus: Corpus, half: np.ndarray) -> Iterator[Outcome]:
     spam = labels[~half] == POSITIVE
     others = len(set(texts[~half][~spam].tolist()))
     for asked, confidence in PROMISES:
-        found = kept.threshold(POSITIVE, asked, None, confidence)
+        found = kept.threshold(POSITIVE, "false positives", asked, confidence)
         above = new > found.value
         yield Outcome(asked, confidence, above[~spam].mean(), above[spam].mean(), _chance(found, others))
 

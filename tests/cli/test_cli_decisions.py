@@ -160,7 +160,7 @@ def test_tables_are_decided_too(priori, adult):
         (["--max-false-positive", "0.00001"], 1, "cannot promise at most 0.001 % of"),
         (["--max-false-positive", "0.1", "--min-precision", "0.9"], 2, "one promise"),
         (["--max-false-positive", "0.1", "--positive", "eggs"], 1, "'eggs' is no class"),
-        (["--positive", "spam"], 2, "--positive (positive=) is 'spam', the class of a promise"),
+        (["--positive", "spam"], 2, "--positive is about a promise"),
         (["--min-precision", "0.9", "--shift", "uniform"], 2, "and --shift (class_prior=) is another; ask for --max"),
         (["--reject", "-0.5"], 1, "the cost of 'reject' is -0.5"),
         (["--confidence", "0.9", "--reject", "0.1"], 2, "--confidence is about a promise"),

@@ -111,8 +111,8 @@ def threshold_for_precision(
 
     >>> scores = np.arange(1000) / 1000
     >>> found = threshold_for_precision(scores, scores > 0.6, 0.9)
-    >>> found.bound >= 0.9, found.recall
-    (True, 1.0)
+    >>> found.bound >= 0.9, found.recall > 0.97
+    (True, True)
     """
     from scipy.special import betaincinv
 
