@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from refits import batch, left_out, refitted, trained
 
 import corpora
 from priori.classifier import Model
 from priori.errors import EstimateError
 from priori.leave_one_out import encoded, leave_one_out, left_out_scores
 from priori.readings import Prior, Readings
+from refits import batch, left_out, refitted, trained
 
 EVENTS = [
     ("multinomial", "ml"),

@@ -131,14 +131,16 @@ def _settings(model: "Model") -> str:
 def _reading(model: "Model") -> str:
     readings, calibration = model.readings, model.calibration
     prior = readings.prior
-    alpha = f"alpha {model.plain_readings.prior.alpha:.3g}"
+    alpha = f", alpha {model.plain_readings.prior.alpha:.3g}"
     if isinstance(prior.alpha, str):
         alpha += {"auto": " (automatic)", "evidence": " (of most evidence)"}[prior.alpha]
     alpha += ", with others for some terms" if prior.terms or prior.classes else ""
+    if readings.estimate == "ml":
+        alpha = ""  # which has no use for one
     classes = readings.class_prior
     given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
     return (
-        f"{model.plain_readings.event}, {readings.estimate}, {alpha}, class prior {given}, unknown words "
+        f"{model.plain_readings.event}, {readings.estimate}{alpha}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
         + ("" if calibration is None else ", calibrated")
         + ("" if calibration is None or calibration.monotone is None else ", monotone")

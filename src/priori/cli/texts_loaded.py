@@ -158,8 +158,7 @@ class LoadedTexts(Loaded):
         """Alpha and the losses, in a line."""
         if self.model.fitted is None:
             return "nothing is left to the documents"
-        said = str(self.model.fitted)
-        return said.replace(" documents, each left out", " held-out documents") if held_out else said
+        return str(self.model.fitted)  # which knows by itself whether they were held out
 
     @property
     def alpha(self) -> float | None:

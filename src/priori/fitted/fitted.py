@@ -37,6 +37,7 @@ class Fitted:
     alpha: float | None  # None: it was given, or there is none
     calibration: Calibration | None
     documents: int = 0  # how many were left out
+    held_out: bool = False  # whether they had never been learned, and so were scored as they are
     accuracy: float | None = None  # of the left-out documents, each text once; their log loss, calibrated and not
     log_loss: float | None = None
     raw_log_loss: float | None = None
@@ -64,6 +65,7 @@ class Fitted:
             "alpha": self.alpha,
             "calibration": None if calibration is None else calibration.to_json(),
             "documents": self.documents,
+            "held_out": self.held_out,
             "accuracy": self.accuracy,
             "log_loss": self.log_loss,
             "raw_log_loss": self.raw_log_loss,
@@ -78,7 +80,8 @@ class Fitted:
             said.append(f"accuracy {self.accuracy:.2%} and log loss {self.log_loss:.4f}")
             if self.calibration is not None and self.raw_log_loss is not None:
                 said[-1] += f" ({self.raw_log_loss:.4f} before calibration)"
-            said[-1] += f" on {self.documents:,} documents, each left out"
+            how = "held-out documents" if self.held_out else "documents, each left out"
+            said[-1] += f" on {self.documents:,} {how}"
         if not self.documents and (self.calibration is not None or self.curve is not None):
             said.append("no document could be left out, so the priors' centres stand")
         if self.stale:
@@ -103,6 +106,8 @@ class Fitted:
         documents = values["documents"]
         if isinstance(documents, bool) or not isinstance(documents, int) or documents < 0:
             raise _odd("documents", documents)
+        if not isinstance(values["held_out"], bool):
+            raise _odd("held_out", values["held_out"])
         readings = Readings.from_json(values["readings"])
         if (alpha is None) == isinstance(readings.prior.alpha, str):  # it is there where it was left to the data
             raise _odd("alpha", alpha)
@@ -114,6 +119,7 @@ class Fitted:
             None if alpha is None else float(alpha),
             None if calibration is None else Calibration.from_json(calibration),
             documents,
+            values["held_out"],
             values["accuracy"],
             values["log_loss"],
             values["raw_log_loss"],
@@ -129,6 +135,7 @@ _KEYS = (
     "alpha",
     "calibration",
     "documents",
+    "held_out",
     "accuracy",
     "log_loss",
     "raw_log_loss",
@@ -185,7 +192,8 @@ def fit_left_out(
     scores = left.scores(final, jobs)
     possible = _possible(scores, documents, known_only)
     found = fit_calibration(possible, start, TOLERANCE) if calibrated else None
-    return _told(Fitted(readings, alpha, None, curve=curve), possible, found, counts.labels), scores
+    fitted = Fitted(readings, alpha, None, held_out=documents.counts is not None, curve=curve)
+    return _told(fitted, possible, found, counts.labels), scores
 
 
 def _best_event(
