@@ -33,7 +33,7 @@ def test_training_says_what_it_fitted(priori, sms):
     found = trained(priori)
     assert found == fitted.facts()
     assert set(found) == {
-        "event", "alpha", "calibration", "documents", "accuracy", "log_loss", "raw_log_loss", "curve", "stale",
+        "event", "alpha", "calibration", "documents", "held_out", "accuracy", "log_loss", "raw_log_loss", "curve", "stale",
     }  # fmt: skip
     assert found["stale"] is False and [found["alpha"]] == [a for a, _ in found["curve"] if a == found["alpha"]]
 
@@ -60,8 +60,7 @@ def test_options_say_what_is_left_to_the_documents(priori, sms):
     assert given["alpha"] is None and given["calibration"] is not None
     mode = trained(priori, "--estimate", "map", "--alpha", "auto")
     assert mode["alpha"] > 1 and all(alpha > 1 for alpha, _ in mode["curve"])
-    ml = trained(priori, "--estimate", "ml", "--alpha", "auto")
-    assert ml["calibration"] is None and ml["curve"] is None
+    assert trained(priori, "--estimate", "ml", "--alpha", "auto") is None
     monotone = trained(priori, "--calibrate", "monotone")
     assert monotone["calibration"]["monotone"]["classes"] == 2
     event = trained(priori, "--event", "auto")
