@@ -33,7 +33,8 @@ def test_training_says_what_it_fitted(priori, sms):
     found = trained(priori)
     assert found == fitted.facts()
     assert set(found) == {
-        "event", "alpha", "calibration", "documents", "held_out", "accuracy", "log_loss", "raw_log_loss", "curve", "stale",
+        "event", "alpha", "calibration", "documents", "held_out", "accuracy", "log_loss", "raw_log_loss", "curve",
+        "stale",
     }  # fmt: skip
     assert found["stale"] is False and [found["alpha"]] == [a for a, _ in found["curve"] if a == found["alpha"]]
 
