@@ -15,15 +15,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.decisions.monotone import MonotoneMap
 from priori.errors import ModelFileError
 from priori.fitted.descent import minimized
+
+if TYPE_CHECKING:  # loaded where there is one: a message is classified without the package of decisions
+    from priori.decisions.monotone import MonotoneMap
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
@@ -43,7 +45,7 @@ class Calibration:
     power: float  # g
     noise: float  # e
     offsets: Mapping[str, float]  # d by label; a label without one has 0
-    monotone: MonotoneMap | None = None
+    monotone: "MonotoneMap | None" = None
 
     def offset_of(self, labels: tuple[str, ...]) -> Floats:
         """The offsets in the order of the labels."""
@@ -97,8 +99,14 @@ class Calibration:
             float(values["power"]),
             float(values["noise"]),
             {str(label): _number("offsets", offset) for label, offset in offsets.items()},
-            None if monotone is None else MonotoneMap.from_json(monotone),
+            None if monotone is None else _monotone_of(monotone),
         )
+
+
+def _monotone_of(values: object) -> "MonotoneMap":
+    from priori.decisions.monotone import MonotoneMap
+
+    return MonotoneMap.from_json(values)
 
 
 def _number(name: str, value: object) -> float:

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.decisions.monotone import fit_monotone
 from priori.errors import EstimateError, ModelFileError
 from priori.fitted.calibration import Calibration, Found, LeftOutLabels, fit_calibration, log_normalized
 from priori.fitted.evidence import alpha_of_most_evidence
@@ -258,6 +257,8 @@ def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tupl
     if calibration is not None:
         log_p = calibration.log_posterior(left.joint, left.features, labels)
         if fitted.readings.calibrate == "monotone":
+            from priori.decisions.monotone import fit_monotone
+
             calibration = replace(calibration, monotone=fit_monotone(log_p, left.cls, left.weight))
             log_p = calibration.log_posterior(left.joint, left.features, labels)
     return replace(
