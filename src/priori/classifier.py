@@ -15,15 +15,15 @@ from priori.corpus.summary import Summary
 from priori.errors import DataError, EstimateError, MergeError
 from priori.events import Weights, weights_of
 from priori.events.class_prior import log_class_prior
-from priori.fitted import Calibration, Fitted, fit_readings
+from priori.fitted import Calibration, Fitted
 from priori.fitted.calibration import log_normalized
-from priori.left_out import Documents
 from priori.readings import Readings
 from priori.statistics import Counts
 from priori.text import Analyzer
 from priori.text_scoring import Tokenizer, encode_batch, score_batch, score_texts
 
 if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
+    from priori.left_out import Documents
     from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
@@ -198,13 +198,17 @@ class Model:
                 "alpha and calibration are fitted on documents that are left out, and this model keeps none; give a "
                 "number and no calibration, or fit them: priori calibrate MODEL SOURCE"
             )
+        from priori.left_out import Documents
+
         return self._fit(Documents.of_sample(sample, self.counts.unit, self.analyzer.binary))
 
-    def fitted_on(self, documents: Documents) -> Self:
+    def fitted_on(self, documents: "Documents") -> Self:
         """With what is left to documents fitted on these, which were learned (or not: class -1 takes nothing away)."""
         return replace(self, stored=self._fit(documents))
 
-    def _fit(self, documents: Documents) -> Fitted:
+    def _fit(self, documents: "Documents") -> Fitted:
+        from priori.fitted.fit import fit_readings  # here: what is stored is used without
+
         vocabulary, known_only = self.analyzer.vocabulary, self.counts_known_only
         return fit_readings(self.counts, self.readings, vocabulary, documents, known_only)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from priori.fitted.fitted import fit_readings
+from priori.fitted.fit import fit_readings
 from priori.left_out import Documents
 from priori.readings import Prior, Readings
 from priori.sklearn import TextClassifier

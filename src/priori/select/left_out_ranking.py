@@ -14,7 +14,7 @@ import numpy.typing as npt
 from priori.classifier import Model
 from priori.fitted import Fitted
 from priori.fitted.calibration import log_normalized
-from priori.fitted.fitted import fit_left_out
+from priori.fitted.fit import fit_left_out
 from priori.left_out import LeftOut
 from priori.readings import Readings
 from priori.select.label_loss import Losses

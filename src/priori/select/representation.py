@@ -9,7 +9,7 @@ import numpy.typing as npt
 from priori.classifier import Model
 from priori.corpus.summary import Summary
 from priori.engines import count
-from priori.fitted.fitted import most_looked_at
+from priori.fitted.fit import most_looked_at
 from priori.left_out import Documents
 from priori.readings import Readings
 from priori.select.rows import Rows
