@@ -130,6 +130,7 @@ struct Reading {
                    random.one_in(3),
                    random.one_in(2),
                    0.25,
+                   random.one_in(2),
                    urn ? urn_pair.data() : nullptr,
                    urn_default.data(),
                    urn_total.data(),
@@ -194,7 +195,7 @@ void check_scores(const Finished& finished, const std::shared_ptr<const Analyzer
         for (auto i = encoded.offsets.end()[-2]; i < encoded.offsets.back(); ++i)
             known += encoded.count[static_cast<size_t>(i)];
         if (!analyzer->options().binary) check(known == static_cast<int64_t>(features.size()), "a row lost features");
-        normalise(joint.data(), joint.size(), joint.data());
+        normalise(joint.data(), joint.size());
     }
 }
 
