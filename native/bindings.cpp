@@ -11,8 +11,10 @@
 #include "bind_columns.hpp"
 #include "bind_delimited.hpp"
 #include "bind_documents.hpp"
+#include "bind_gibbs.hpp"
 #include "bind_grouped.hpp"
 #include "bind_left_out.hpp"
+#include "bind_mixture.hpp"
 #include "bind_unicode.hpp"
 #include "finish.hpp"
 #include "scorer.hpp"
@@ -538,7 +540,9 @@ NB_MODULE(_core, m) {
     bind_unicode(m);
     bind_delimited(m);
     bind_grouped(m);
+    bind_gibbs(m);
     bind_left_out(m);
+    bind_mixture(m);
 
     nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
         .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,

@@ -405,6 +405,11 @@ inline bool calibrate(const Calibration& by, double* joint, size_t classes, doub
     const double worth = features / (features + 5);
     for (size_t c = 0; c < classes; ++c)
         joint[c] = t * (joint[c] - top) + worth * (by.offset.empty() ? 0.0 : by.offset[c]);
+    if (by.noise ==
+        0) {  // given, not fitted: no floor keeps p from being too small for a double, so stay in logarithms
+        for (size_t c = 0; c < by.shift.size(); ++c) joint[c] += by.shift[c];
+        return logarithms ? log_normalise(joint, classes) : normalise(joint, classes);
+    }
     normalise(joint, classes);
     const double even = by.noise / static_cast<double>(classes);
     for (size_t c = 0; c < classes; ++c) joint[c] = (1 - by.noise) * joint[c] + even;

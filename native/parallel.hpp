@@ -1,0 +1,46 @@
+// Work shared out to threads, and loops in several versions for what a machine can do.
+#pragma once
+
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#define PRIORI_INLINE inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define PRIORI_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define PRIORI_CLONES
+#endif
+
+namespace priori {
+
+// task(worker, workers) on each thread; the first failure is thrown here.
+template <class Task>
+void in_parallel(size_t workers, const Task& task) {
+    if (workers <= 1) return task(size_t{0}, size_t{1});
+    std::vector<std::exception_ptr> faults(workers);
+    const auto guarded = [&](size_t worker) {
+        try {
+            task(worker, workers);
+        } catch (...) {
+            faults[worker] = std::current_exception();  // carried to the calling thread and thrown there
+        }
+    };
+    std::vector<std::thread> pool;
+    pool.reserve(workers);
+    size_t started = 1;
+    try {
+        for (; started < workers; ++started) pool.emplace_back(guarded, started);
+    } catch (const std::system_error&) {
+        // the system has no thread left: what remains is done here
+    }
+    guarded(0);
+    for (size_t worker = started; worker < workers; ++worker) guarded(worker);
+    for (std::thread& thread : pool) thread.join();
+    for (const std::exception_ptr& fault : faults) {
+        if (fault) std::rethrow_exception(fault);
+    }
+}
+
+}  // namespace priori
