@@ -87,8 +87,8 @@ _HOMES = {
     "select_model": "priori.select.models",
 }
 _MODULES = (
-    "columns", "decisions", "engines", "errors", "families", "plots", "select", "sources", "statistics", "store",
-    "tables", "text",
+    "columns", "decisions", "engines", "errors", "families", "latent", "plots", "select", "sources", "statistics",
+    "store", "tables", "text",
 )  # fmt: skip
 
 

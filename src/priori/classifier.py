@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.components import classes_of, log_summed
 from priori.corpus.sample import Sample
 from priori.corpus.summary import Summary
 from priori.errors import DataError, EstimateError, MergeError
@@ -86,7 +87,27 @@ class Model:
     @property
     def labels(self) -> tuple[str, ...]:
         """The classes, in order."""
-        return self.summary.counts.labels
+        return classes_of(self.summary.counts.labels, self.readings.components)
+
+    def refuse_hidden(self) -> None:
+        """Refuse to leave out documents of a model that may have learned from some without a label.
+
+        Which class those have counted in, their fellows' words have decided: to subtract a document leaves what it has
+        taught the others. Such a model keeps no documents. Its file does not say how many had no label, but its
+        calibration was given by EM's temper, or was fitted on held-out documents and its counts are fractions.
+        """
+        summary, counts, fitted = self.summary, self.counts, self.stored
+        if summary.sample is not None:
+            return
+        documents = int(counts.class_documents.sum()) * counts.unit
+        more = summary.unlabelled > 0 and documents > summary.rows - summary.unlabelled
+        given = fitted is not None and fitted.calibration is not None and fitted.calibration.given
+        if more or given or (fitted is not None and fitted.held_out and counts.unit_bits > 0):
+            raise DataError(
+                "the model has learned from documents without a label, so none can be left out: what it taught the "
+                "others would stay; give documents that were not learned (held_out=True; priori calibrate --held-out; "
+                "priori evaluate without --leave-one-out)"
+            )
 
     # --- the algebra -------------------------------------------------------------------------------------------------
 
@@ -260,7 +281,7 @@ class Model:
             self.counts_known_only,
         )
         if calibration is not None:
-            offset = calibration.offset_of(self.labels)
+            offset = calibration.offset_of(self.counts.labels)
             shift = None if self._in_python else self.prior_shift
             scorer.calibrate(calibration.scale, calibration.power, calibration.noise, offset, shift)
         return scorer
@@ -273,11 +294,12 @@ class Model:
     @property
     def _in_python(self) -> bool:
         """Whether the compiled scorer does not go all the way to p(y | x)."""
-        return self.calibration is not None and self.calibration.monotone is not None
+        monotone = self.calibration is not None and self.calibration.monotone is not None
+        return monotone or bool(self.readings.components)
 
     def log_joint(self, batch: "Batch", jobs: int = 1) -> Floats:
         """log p(x, y), (n, K): word sequences, so without multinomial coefficients; not normalised over y."""
-        return self._score(batch, "joint", jobs)
+        return log_summed(self._score(batch, "joint", jobs), self.counts.labels, self.readings.components)
 
     def posterior(self, batch: "Batch", jobs: int = 1) -> Floats:
         """p(y | x), (n, K), calibrated if the readings say so."""
@@ -291,6 +313,7 @@ class Model:
 
     def _finished(self, log_posterior: Floats) -> Floats:
         """What the compiled scorer leaves to do."""
+        log_posterior = log_summed(log_posterior, self.counts.labels, self.readings.components)
         if self.calibration is None or self.calibration.monotone is None:
             return log_posterior
         mapped = self.calibration.monotone.apply(log_posterior)

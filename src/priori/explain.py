@@ -84,6 +84,8 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     A calibrated model believes every feature by the same factor; what else the calibration does comes last.
     """
     posterior = model.posterior(batch)[0]
+    if model.readings.components:
+        raise DataError("a class of several components has no log-odds that add up word by word; explain another model")
     first, second = chosen(model.labels, posterior, label, against)
     if not np.isfinite(model.log_joint(batch)[0, [first, second]]).all():
         raise EstimateError(

@@ -42,6 +42,7 @@ def from_texts(labels: Sequence[str], kind: LabelType) -> npt.NDArray[Any]:
 def _values(labels: Any) -> list[Any]:
     if isinstance(labels, str | bytes):
         raise DataError("the labels came as one text; give one label for each document, in a list")
+    labels = _with_holes(labels)
     if hasattr(labels, "to_pylist"):
         return list(labels.to_pylist())
     if type(labels).__module__.partition(".")[0] == "polars" and hasattr(labels, "to_list"):
@@ -57,6 +58,25 @@ def _values(labels: Any) -> list[Any]:
             )
         return list(array.tolist())
     return list(array)
+
+
+def _with_holes(labels: Any) -> Any:
+    """Integers of pandas that may be missing, as an Arrow array: as numpy's they would be floats. Others as they are.
+
+    So are those of its nullable types, of Arrow's, and of categories that are integers.
+    """
+    if type(labels).__module__.partition(".")[0] != "pandas":
+        return labels
+    column = labels.iloc[:, 0] if getattr(labels, "ndim", 1) == 2 and labels.shape[1] == 1 else labels
+    dtype = getattr(column, "dtype", None)
+    if dtype is None or isinstance(dtype, np.dtype):
+        return labels
+    values = dtype.categories.dtype if hasattr(dtype, "categories") else dtype
+    if getattr(values, "kind", "O") not in "iu":
+        return labels
+    import pyarrow as pa
+
+    return pa.array(column, from_pandas=True)
 
 
 def _kind(value: object) -> str | None:
@@ -139,6 +159,7 @@ def _arrow_or_numpy(labels: Any) -> Any:
     """What holds the labels, in a form that has one type; as it came where it has none."""
     import pyarrow as pa
 
+    labels = _with_holes(labels)
     library = type(labels).__module__.partition(".")[0]
     if library == "polars" and hasattr(labels, "to_arrow"):
         labels = labels.to_arrow()

@@ -26,6 +26,8 @@ def encoded(model: Model, batches: "Iterable[Batch]", groups: Any = None, *, lea
     groups: one for each document, or "texts": those of the same features. Documents that were not learned have nothing
     to be taken away; those that were have no feature that the model has never seen, unless it counts some only.
     """
+    if learned:
+        model.refuse_hidden()
     parts: list[Documents] = []
     for batch in batches:
         parts.append(_of_batch(model, batch))

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from priori import store
 from priori.classifier import Model
 from priori.errors import DataError
-from priori.sklearn import TextClassifier, text_classifier
+from priori.sklearn import TextClassifier
 from priori.table_classifier import TableModel
 from priori.tabular import GaussianDiscriminant, NaiveBayes, table_estimator
 
@@ -19,7 +20,34 @@ def load(
     Nothing in the file is ever run: give the tokenizer again if it was your function.
     """
     if "table" not in store.names(path):
-        return text_classifier(Model.load(path, tokenizer))
+        return _text_classifier(Model.load(path, tokenizer))
     if tokenizer is not None:
         raise DataError(f"{path} holds a model of a table, which has no tokenizer; leave it out")
     return table_estimator(TableModel.load(path))
+
+
+def _text_classifier(model: Model) -> TextClassifier:
+    """The estimator that a loaded model belongs to."""
+    analyzer, readings = model.analyzer, model.readings
+    prior = readings.prior
+    classifier = TextClassifier(
+        features=analyzer.features,
+        ngrams=analyzer.ngrams,
+        lowercase=analyzer.lowercase,
+        fold_accents=analyzer.fold_accents,
+        min_length=analyzer.min_length,
+        binary=analyzer.binary,
+        compat=analyzer.compat,
+        tokenizer=model.tokenizer,
+        vocabulary=analyzer.vocabulary,
+        event=readings.event,
+        estimate=readings.estimate,
+        alpha=prior if prior.terms or prior.classes or prior.proportional else prior.alpha,
+        class_prior=readings.class_prior,
+        unknown=readings.unknown,
+        calibrate=readings.calibrate,
+        keep_sample=model.summary.sample is not None,
+    )
+    classifier.given_classes_ = ()
+    classifier._take(replace(model))
+    return classifier

@@ -26,14 +26,18 @@ class Prior:
     """Imagined counts: one number for every word, others for some words, others again for some words of a class.
 
     Dirichlet for the multinomial, Beta(alpha, alpha) for each word of the Bernoulli model. The one for every word may
-    be left to the data: "auto", or "evidence".
+    be left to the data: "auto", or "evidence". `proportional`: it is that of a class of the mean number of words, and
+    grows with the words of a class, so that classes of many words and of few are smoothed alike.
     """
 
     alpha: Alpha = 1.0
     terms: Mapping[str, float] = field(default_factory=dict)
     classes: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    proportional: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.proportional, bool):
+            raise DataError(f"proportional={self.proportional!r} says neither; give True or False")
         # Plain floats and texts, whatever they came as (numpy's numbers, labels that are numbers).
         if self.alpha not in ("auto", "evidence"):
             object.__setattr__(self, "alpha", prior_count(self.alpha))
@@ -63,17 +67,20 @@ class Prior:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise DataError(f"the prior file {path} cannot be read: {error}") from error
-        unknown = set(values) - {"alpha", "terms", "classes"}
+        unknown = set(values) - {"alpha", "proportional", "terms", "classes"}
         if unknown:
-            raise DataError(f"the prior file {path} has {sorted(unknown)}; it may hold alpha, [terms], [classes.LABEL]")
+            raise DataError(
+                f"the prior file {path} has {sorted(unknown)}; it holds alpha, proportional, [terms], [classes.LABEL]"
+            )
         return cls.from_json(values)
 
     def to_json(self) -> Alpha | dict[str, Any]:
         """A number (or who chooses it) where that says it all."""
-        if not self.terms and not self.classes:
+        if not self.terms and not self.classes and not self.proportional:
             return self.alpha
         classes = {label: dict(table) for label, table in self.classes.items()}
-        return {"alpha": self.alpha, "terms": dict(self.terms), "classes": classes}
+        values = {"alpha": self.alpha, "terms": dict(self.terms), "classes": classes}
+        return values | ({"proportional": True} if self.proportional else {})
 
     @classmethod
     def from_json(cls, value: object) -> "Prior":
@@ -89,7 +96,7 @@ class Prior:
             raise DataError("the prior's terms and classes must be tables of word = alpha")
         if not all(isinstance(table, Mapping) for table in classes.values()):
             raise DataError("the prior's classes must be tables of word = alpha, one for each label")
-        return cls(value.get("alpha", 1.0), terms, classes)
+        return cls(value.get("alpha", 1.0), terms, classes, value.get("proportional", False))
 
 
 def _number(value: object) -> float:
@@ -128,6 +135,7 @@ class Readings:
     unknown: Literal["ignore", "prior"] = "ignore"  # words never seen: left out, or one slot with the prior's mass
     label_type: LabelType = "str"  # what the labels were in Python
     calibrate: Calibrate = False  # probabilities as they are; or scaled by left-out documents, or a monotone map on top
+    components: Mapping[str, str] = field(default_factory=dict)  # the class of each label that is but a part of one
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -138,11 +146,18 @@ class Readings:
         ):
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
+        if self.prior.proportional and (self.event != "multinomial" or self.estimate != "bayes"):
+            raise DataError("a proportional prior is one of the multinomial's posterior mean; use estimate='bayes'")
         if self.event == "auto" and (self.calibrate is False or self.estimate == "ml"):
             raise DataError("event='auto' compares calibrated losses; leave calibrate on and estimate not 'ml'")
         if not isinstance(self.calibrate, bool) and self.calibrate != "monotone":
             raise DataError(f"calibrate={self.calibrate!r} is unknown; choose True, False or 'monotone'")
         object.__setattr__(self, "class_prior", class_prior_of(self.class_prior))
+        for part, whole in self.components.items():
+            if not isinstance(part, str) or not isinstance(whole, str):
+                raise DataError(f"components={dict(self.components)!r} are not texts; give {{component: class}}")
+        if self.components and (self.prior_is_given or self.calibrate == "monotone"):
+            raise DataError("classes of several components have a counted prior and no monotone map; leave those out")
 
     @classmethod
     def automatic(cls) -> Self:
@@ -197,7 +212,7 @@ class Readings:
             "unknown": self.unknown,
             "label_type": self.label_type,
             "calibrate": self.calibrate,
-        }
+        } | ({"components": dict(self.components)} if self.components else {})
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:

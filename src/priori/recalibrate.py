@@ -26,6 +26,8 @@ def recalibrated_on(model: Model, batches: Iterable[Batch], held_out: bool = Fal
 
     At most as many as a model keeps are looked at, chosen by content. Options are those of `priori.engines.count`.
     """
+    if not held_out:
+        model.refuse_hidden()
     summary = count(iter(batches), model.analyzer, tokenizer=model.tokenizer, **options)
     if not summary.counts.labels:
         raise DataError(f"none of the {summary.rows:,} rows has a label, so nothing can be fitted; name the column")

@@ -1,10 +1,8 @@
 """The scikit-learn estimator: raw text in, labels and probabilities out, with learn, forget, + and -."""
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,13 +26,24 @@ from priori.text import Analyzer
 from priori.text.analyzer import Features
 from priori.text_learning import Learning
 from priori.text_left_out import LeavingOut
+from priori.text_unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
 from priori.threads import threads
+
+if TYPE_CHECKING:
+    from priori.latent.half_labelled import UnlabelledWeight
 
 Floats = npt.NDArray[np.float64]
 
 
-class TextClassifier(Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
+
+    Where labels are missing (None, NaN or null), `unlabelled` is "em", so that those texts help, or "skip".
+    unlabelled_weight: what one of them weighs, from 0 to 1; "auto": a tenth, or 0 where labelled texts that are held
+        out say so.
+    n_classes: how many classes there are, where labels do not name them all; others are called "1", "2", ...
+    seeds: a few words of each class, {class: [words]}, or a TOML or JSON file of that.
+    random_state: the seed of what EM draws (None: 0). `hidden_` tells what was found.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
     >>> model.predict_proba(["free lunch"]).round(3).tolist()
@@ -44,6 +53,7 @@ class TextClassifier(Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstima
     """
 
     classes_: npt.NDArray[Any]
+    hidden_ = None  # where nothing without a label was learned from
     _seen: tuple[Any, ...]  # the parameters of the reading that model_ has
     _place: npt.NDArray[np.intp] | None  # column of each of the model's labels; None where they agree
 
@@ -68,6 +78,11 @@ class TextClassifier(Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstima
         calibrate: Calibrate = True,
         max_terms: int | None = None,
         keep_sample: bool = True,
+        unlabelled: Unlabelled = "em",
+        unlabelled_weight: "UnlabelledWeight" = "auto",
+        n_classes: int | None = None,
+        seeds: Any = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -89,45 +104,59 @@ class TextClassifier(Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstima
         self.calibrate = calibrate
         self.max_terms = max_terms
         self.keep_sample = keep_sample
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
+        self.n_classes = n_classes
+        self.seeds = seeds
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from texts and labels, from nothing. A label of None means unlabelled: the row is skipped."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from texts and labels, from nothing. A label of None means unlabelled; see `unlabelled`."""
+        if y is None and (self.n_classes is not None or self.seeds is not None):
+            X = X if hasattr(X, "__len__") or is_sparse(X) else list(X)
+            y = [None] * (X.shape[0] if is_sparse(X) else len(X))
         batches, kind = self._labelled(X, y, sample_weight)
-        model = Model.train(
-            batches,
-            self._analyzer(),
-            self._readings(kind),
-            max_terms=self.max_terms,
-            tokenizer=self.tokenizer,
-            keep_sample=self.keep_sample,
-            weighted=sample_weight is not None,
-            jobs=self.n_jobs,
-            progress=self.progress,
-        )
-        if len(model.labels) == 1:
-            warnings.warn(
-                f"only one class, {model.labels[0]!r}, was learned: every text will be put there until another is "
-                "learned or merged",
-                UserWarning,
-                stacklevel=2,
+        labels = to_texts(y)[0]
+        if self._hidden(labels):
+            model, hidden = self._learned_hidden(
+                labels, batches, self._analyzer(), self._readings(kind), **self._training(sample_weight)
             )
+        else:
+            model, hidden = self._trained(batches, kind, sample_weight), None
+        warn_of_one_class(model)
         self.given_classes_ = ()
         self._take(model)
+        self.hidden_ = hidden
         return self
 
+    def _trained(self, batches: Iterator[Batch], kind: Any, sample_weight: Any) -> Model:
+        return Model.train(batches, self._analyzer(), self._readings(kind), **self._training(sample_weight))
+
+    def _training(self, sample_weight: Any) -> dict[str, Any]:
+        return {
+            "max_terms": self.max_terms,
+            "tokenizer": self.tokenizer,
+            "keep_sample": self.keep_sample,
+            "weighted": sample_weight is not None,
+            "jobs": self.n_jobs,
+            "progress": self.progress,
+        }
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more; the same as `learn`, and as `fit` the first time. `classes` may name classes still to come."""
+        """Learn more; the same as `learn`. `classes` may name classes still to come.
+
+        Texts without a label are skipped: what is learned must not depend on the parts that texts come in.
+        """
         named = () if classes is None else tuple(text for text in to_texts(classes)[0] if text is not None)
         if hasattr(self, "model_"):
             self.learn(X, y, sample_weight)
         else:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # one class is no news in a first chunk
-                self.fit(X, y, sample_weight)
+            self.given_classes_ = ()
+            self._take(self._trained(*self._labelled(X, y, sample_weight), sample_weight))  # perhaps of one class yet
         if named:
             self.given_classes_ = tuple(sorted({*self.given_classes_, *named}))
             self._take(self.model_)
@@ -289,33 +318,6 @@ class TextClassifier(Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstima
         jobs = threads(self.n_jobs)
         parts = [score(batch, jobs) for batch in self._batches(X)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.model_.labels)))
-
-
-def text_classifier(model: Model) -> TextClassifier:
-    """The estimator that a loaded model belongs to."""
-    analyzer, readings = model.analyzer, model.readings
-    prior = readings.prior
-    classifier = TextClassifier(
-        features=analyzer.features,
-        ngrams=analyzer.ngrams,
-        lowercase=analyzer.lowercase,
-        fold_accents=analyzer.fold_accents,
-        min_length=analyzer.min_length,
-        binary=analyzer.binary,
-        compat=analyzer.compat,
-        tokenizer=model.tokenizer,
-        vocabulary=analyzer.vocabulary,
-        event=readings.event,
-        estimate=readings.estimate,
-        alpha=prior if prior.terms or prior.classes else prior.alpha,
-        class_prior=readings.class_prior,
-        unknown=readings.unknown,
-        calibrate=readings.calibrate,
-        keep_sample=model.summary.sample is not None,
-    )
-    classifier.given_classes_ = ()
-    classifier._take(replace(model))
-    return classifier
 
 
 def _as_texts(X: Any) -> Any:

@@ -25,6 +25,10 @@ class NearlyUnique:
             f"say {option('text')}; if it is a key, {option('none')}"
         )
 
+    def as_parameter(self, family: str) -> str:
+        """How to say which family the column has, in Python."""
+        return f"columns={{{self.column!r}: {None if family == 'none' else family!r}}}"
+
 
 def nearly_unique(model: TableModel) -> tuple[NearlyUnique, ...]:
     """The columns of categories that have more than 50 different values, and these in more than half of their rows."""

@@ -106,20 +106,31 @@ class Targets:
         if y is None:
             raise DataError(
                 "requires y to be passed, but the target y is None: learning needs a label for each row (None among "
-                "them means unlabelled)"
+                "them means unlabelled), or for fit the number of classes to be found without any: n_classes=K"
             )
         _warn_of_column_vector(y)
         self.labels, self.group, self.kind = encoded(y)
         _refuse_targets(self.labels, self.kind)
         self.weight = None if sample_weight is None else _weights(sample_weight, len(self.group))
 
-    def refuse_empty(self) -> None:
-        """Refuse what nothing can be learned from."""
-        known = self.group >= 0
+    @property
+    def hidden(self) -> npt.NDArray[np.bool_]:
+        """(n,): which rows have no label."""
+        return np.asarray(self.group < 0)
+
+    def refuse_empty(self, may_be_hidden: bool = False) -> None:
+        """Refuse what nothing can be learned from; all labels may be missing where classes are found without."""
+        known = np.ones(len(self.group), bool) if may_be_hidden and self.hidden.all() else ~self.hidden
         if not len(known):
-            raise DataError("y has no labels, so nothing can be learned; give a table with rows, and a label for each")
+            raise DataError(
+                "y has no labels, so nothing can be learned; give a table with rows, and a label for each (or "
+                "n_classes=K, to find classes without labels)"
+            )
         if not known.any():
-            raise DataError("every label of y is missing, so nothing can be learned; give some rows a label")
+            raise DataError(
+                "every label of y is missing, so nothing can be learned; give some rows a label, or the number of "
+                "classes to be found without any: n_classes=K"
+            )
         if self.weight is not None and not self.weight[known].any():
             raise DataError(
                 "Sample weights must contain at least one non-zero number: every weight of a labelled row is zero, so "

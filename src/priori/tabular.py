@@ -14,11 +14,13 @@ from priori.columns.parts import Columns, Part, parts_of
 from priori.columns.tempers import Tempers
 from priori.errors import DataError
 from priori.estimating import given
+from priori.latent.rows_fit import Search
 from priori.readings import ClassPrior
 from priori.table_classifier import TableModel
 from priori.table_readings import TableEstimate, TableReadings
 from priori.tables.schema import Schema
 from priori.tabular_base import TableEstimator
+from priori.tabular_hidden import Unlabelled, UnlabelledWeight
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,10 +39,16 @@ class NaiveBayes(TableEstimator):
     temper: the power of p(x | y), for columns that say the same twice: "auto" is fitted on some rows, each left out.
     cost: {decision: {truth: cost}} or a matrix in the order of `classes_`; then `predict` decides by least cost.
     keep_sample: whether some rows stay in the model, to fit the temper again when it learns or forgets.
+    unlabelled: what `fit` does with rows without a label: "em" learns from them too, "skip" does not.
+    unlabelled_weight: what such a row counts beside a labelled one: from 0 to 1, or "auto", which holds out folds of
+        the labelled rows and takes what tells them best; 0, as if they were skipped, unless that clearly helps.
+    n_classes: how many classes to find where no row has a label; `n_starts` spread-out starts, the best kept.
+    most_iterations, tolerance: EM ends when a step gains no more than `tolerance` a row in its objective, or then.
+    random_state: the seed of the starts, a whole number from 0; None is 0.
     n_jobs: threads for counting columns; None is one for each processor.
 
     X is a frame of any library, a dict of columns, a list of dicts or of rows, or an array; y has a label for each row
-    (None or NaN: unlabelled, skipped), or is the name of a column of X. All parameters but a column's kind of counts
+    (None or NaN: unlabelled), or is the name of a column of X. All parameters but a column's kind of counts
     may be changed after fitting, with `set_params`, without fitting again.
 
     >>> table = {"age": [25, 61, 34, 70], "job": ["clerk", None, "nurse", "clerk"]}
@@ -65,6 +73,13 @@ class NaiveBayes(TableEstimator):
         temper: float | Literal["auto"] = "auto",
         cost: Any = None,
         keep_sample: bool = True,
+        unlabelled: Unlabelled = "em",
+        unlabelled_weight: UnlabelledWeight = "auto",
+        n_classes: int | None = None,
+        n_starts: int = Search.starts,
+        most_iterations: int = Search.most_iterations,
+        tolerance: float = Search.tolerance,
+        random_state: int | None = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
@@ -77,6 +92,10 @@ class NaiveBayes(TableEstimator):
         self.cost = cost
         self.keep_sample = keep_sample
         self.n_jobs = n_jobs
+        self._say_of_hidden(
+            unlabelled=unlabelled, unlabelled_weight=unlabelled_weight, n_classes=n_classes, n_starts=n_starts,
+            most_iterations=most_iterations, tolerance=tolerance, random_state=random_state,
+        )  # fmt: skip
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -137,6 +156,8 @@ class GaussianDiscriminant(TableEstimator):
         "map", or "bayes" with all parameters integrated out. None is "ml" where there is shrinkage, else "mean".
     prior: the `NiwPrior` of the classes; what it leaves open is read off the data.
     class_prior, missing, cost, n_jobs, X, y: as for NaiveBayes. A missing cell is integrated out.
+    unlabelled, unlabelled_weight, n_classes, n_starts, most_iterations, tolerance, random_state: as for NaiveBayes;
+        without labels it is a Gaussian mixture.
 
     >>> model = GaussianDiscriminant(estimate="ml").fit([[1.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1])
     >>> model.to_logistic().binary()
@@ -155,6 +176,13 @@ class GaussianDiscriminant(TableEstimator):
         class_prior: ClassPrior = "ml",
         missing: Literal["ignore", "evidence"] = "ignore",
         cost: Any = None,
+        unlabelled: Unlabelled = "em",
+        unlabelled_weight: UnlabelledWeight = "auto",
+        n_classes: int | None = None,
+        n_starts: int = Search.starts,
+        most_iterations: int = Search.most_iterations,
+        tolerance: float = Search.tolerance,
+        random_state: int | None = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.covariance = covariance
@@ -165,6 +193,10 @@ class GaussianDiscriminant(TableEstimator):
         self.missing = missing
         self.cost = cost
         self.n_jobs = n_jobs
+        self._say_of_hidden(
+            unlabelled=unlabelled, unlabelled_weight=unlabelled_weight, n_classes=n_classes, n_starts=n_starts,
+            most_iterations=most_iterations, tolerance=tolerance, random_state=random_state,
+        )  # fmt: skip
 
     @property
     def means_(self) -> Floats:
@@ -230,6 +262,7 @@ def table_estimator(model: TableModel) -> NaiveBayes | GaussianDiscriminant:
         )
     names = model.schema.names
     found.given_classes_ = ()
+    found.hidden_ = None
     found.n_features_in_ = len(names)
     places = range(len(names))
     if names not in (tuple(f"x{j}" for j in places), tuple(map(str, places))):  # as columns without names are called

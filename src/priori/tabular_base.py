@@ -26,6 +26,7 @@ from priori.estimating import Estimating, given
 from priori.explain import Explanation
 from priori.frames import frame_like, frame_of
 from priori.labels import from_texts, to_texts
+from priori.latent.rows_learn import learn_rows
 from priori.readings import ClassPrior
 from priori.table_advice import nearly_unique
 from priori.table_classifier import TableModel
@@ -35,13 +36,14 @@ from priori.table_readings import TableReadings
 from priori.table_sample import sample_table
 from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema
+from priori.tabular_hidden import Unlabelled, WithoutLabels
 
 Floats = npt.NDArray[np.float64]
 
 
-class TableEstimator(Estimating, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableEstimator(WithoutLabels, Estimating, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of the rows of a table. X: a frame of any library, a dict of columns, a list of dicts or of rows, an
-    array. y: a label for each row (None or NaN: unlabelled, and skipped), or the name of a column of X."""
+    array. y: a label for each row (None or NaN: unlabelled), or the name of a column of X."""
 
     model_: TableModel
     classes_: npt.NDArray[Any]
@@ -74,32 +76,51 @@ class TableEstimator(Estimating, Deciding, ClassifierMixin, BaseEstimator):  # t
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from a table and labels, from nothing: what was learned before is gone."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a table and labels, from nothing: what was learned before is gone.
+
+        Rows without a label are learned from too, by EM, or skipped, as `unlabelled` has it. Without any labels (y of
+        None only, or no y) `n_classes` classes are found, called "1", "2", ..., the largest first.
+        """
+        self._fit(X, y, sample_weight, self.unlabelled)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, unlabelled: Unlabelled) -> None:
+        asked = self._asked(unlabelled)
         target = y if isinstance(y, str) else None
         X, y = split_label(X, y)
+        batches = partial(batches_of, X, None, type(self).__name__, by_place=False, least_rows=1)
+        if y is None and asked.findable:
+            held = list(batches())
+            batches, y = partial(iter, held), [None] * sum(map(len, held))
         targets = Targets(y, sample_weight)
-        targets.refuse_empty()
-        data = targets.beside(batches_of(X, None, type(self).__name__, by_place=False, least_rows=1))
+        targets.refuse_empty(may_be_hidden=asked.findable)
+        data = targets.beside(batches())
         first = next(data)  # there is one, and its schema decides which family each column has
         parts = self._parts(first.batch.schema)
         schema = first.batch.schema if is_unnamed(X) else first.batch.schema.only(read_columns(parts))
-        readings = replace(self._readings(targets.kind), target=target)
-        model = TableModel.train(
-            chain([first], data), schema, parts, readings,
+        readings = replace(self._readings("str" if targets.hidden.all() else targets.kind), target=target)
+        model, hidden = learn_rows(
+            chain([first], data), schema, parts, readings, asked if targets.hidden.any() else None,
             kind=self._kind, keep_sample=self._keeps_sample(), jobs=self.n_jobs,
         )  # fmt: skip
-        for found in nearly_unique(model):
-            if self._chosen_by_rule(found.column):
-                warnings.warn(found.said(partial(_option, found.column)), UserWarning, stacklevel=2)
+        advice = [
+            found.said(found.as_parameter) for found in nearly_unique(model) if self._chosen_by_rule(found.column)
+        ]
+        advice += [each for each in (asked.unused(targets.hidden), hidden and hidden.advice) if each]
+        for said in advice:
+            warnings.warn(said, UserWarning, stacklevel=3)
         validate_data(self, heading(X, schema.names), reset=True, skip_check_array=True)
         self.given_classes_ = ()
+        self.hidden_ = hidden
         self._take(model)
-        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more: `fit` the first time, then `learn`. `classes` may name classes that are still to come."""
-        (self.learn if hasattr(self, "model_") else self.fit)(X, y, sample_weight)
+        if hasattr(self, "model_"):
+            self.learn(X, y, sample_weight)
+        else:
+            self._fit(X, y, sample_weight, "skip")  # what is learned must not depend on the parts that rows come in
         if classes is not None:
             named, kind = to_texts(classes)
             self._refuse_kind(kind, "classes")
@@ -265,6 +286,7 @@ class TableEstimator(Estimating, Deciding, ClassifierMixin, BaseEstimator):  # t
         if self._seen != now:
             model = self.model_
             readings = replace(self._readings(model.readings.label_type), target=model.readings.target)
+            readings = readings if self.hidden_ is None else self.hidden_.read_as_found(readings)
             self.model_ = model.read_as(readings, self._parts(model.schema))
             self._seen = deepcopy(now)  # a dict that is changed in place must not equal itself
             self._warn_if_stale()
@@ -279,6 +301,7 @@ class TableEstimator(Estimating, Deciding, ClassifierMixin, BaseEstimator):  # t
     def _with(self, model: TableModel) -> Self:
         other: Self = clone(self)
         other.given_classes_ = self.given_classes_
+        other.hidden_ = self.hidden_
         other.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_
@@ -323,8 +346,3 @@ class TableEstimator(Estimating, Deciding, ClassifierMixin, BaseEstimator):  # t
         learned = self.model_.readings.label_type
         if kind != learned:
             raise DataError(f"the {what} are of type {kind}, but {learned} was learned; convert them")
-
-
-def _option(column: str, family: str) -> str:
-    """How to say which family a column has."""
-    return f"columns={{{column!r}: {None if family == 'none' else family!r}}}"

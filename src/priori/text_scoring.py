@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.errors import DataError
 from priori.text import Analyzer
 from priori.threads import threads
 
@@ -57,7 +56,7 @@ def encode_batch(
     if words is None:
         rows = scorer.encode(batch.text, analyzer.columns(batch.fields))
     elif words.counts is not None:
-        raise DataError("counts cannot be encoded one by one here; give texts or token lists")
+        rows = _encoded_counts(scorer, words)
     else:
         rows = scorer.encode_words(words.names, words.offsets, words.indices)
     return {**rows, "once": analyzer.binary}
@@ -67,3 +66,29 @@ def _words(batch: "Batch", tokenizer: Tokenizer | None) -> "WordLists | None":
     from priori.text.wordlists import word_lists
 
     return word_lists(batch.text, tokenizer)
+
+
+def _encoded_counts(scorer: _core.Scorer, words: "WordLists") -> dict[str, Any]:
+    """Counts as the compiled encoder gives words: each name is encoded by itself, and the counts follow."""
+    names = [str(name) for name in (words.names if isinstance(words.names, list) else words.names.to_pylist())]
+    ends = np.arange(len(names) + 1, dtype=np.int64)
+    alone = scorer.encode_words(names, ends, np.arange(len(names), dtype=np.int32))
+    known = np.diff(alone["offsets"]) > 0
+    place = np.full(len(names), -1, np.int64)
+    place[known] = alone["term"]
+    row = np.repeat(np.arange(len(words.offsets) - 1), np.diff(words.offsets))
+    term, count = place[words.indices], np.asarray(words.counts)
+    unknown = np.bincount(row[term < 0], count[term < 0], len(words.offsets) - 1).astype(np.int64)
+    kept = (term >= 0) & (count > 0)
+    row, term, count = row[kept], term[kept], count[kept]
+    order = np.lexsort((term, row))
+    row, term, count = row[order], term[order], count[order]
+    first = np.ones(len(row), bool)
+    first[1:] = (row[1:] != row[:-1]) | (term[1:] != term[:-1])  # a name may have two columns
+    starts = np.flatnonzero(first)
+    return {
+        "offsets": np.searchsorted(row[starts], np.arange(len(words.offsets))).astype(np.int64),
+        "term": term[starts].astype(np.int32),
+        "count": (np.add.reduceat(count, starts) if len(starts) else count).astype(np.int32),
+        "unknown": unknown,
+    }

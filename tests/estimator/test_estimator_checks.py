@@ -49,6 +49,11 @@ SETTINGS = {
     "calibrate": "monotone",
     "max_terms": 7,
     "keep_sample": False,
+    "unlabelled": "skip",
+    "unlabelled_weight": 0.5,
+    "n_classes": 3,
+    "seeds": {"a": ["b"]},
+    "random_state": 7,
     "n_jobs": 1,
     "progress": print,
 }
@@ -283,9 +288,9 @@ def test_priors_are_named_by_labels_of_any_type():
     assert whole.explain("free lunch", label=10, against=9).label == "10"
 
 
-def test_an_unlabelled_row_is_skipped():
+def test_an_unlabelled_row_can_be_skipped():
     for missing in (None, float("nan")):
-        some = TextClassifier().fit([*TEXTS, "more words"], [*LABELS, missing])
+        some = TextClassifier(unlabelled="skip").fit([*TEXTS, "more words"], [*LABELS, missing])
         assert np.array_equal(some.predict_proba(NEW), TextClassifier().fit(TEXTS, LABELS).predict_proba(NEW))
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from priori import NaiveBayes
 from priori.errors import DataError
 from priori.labels import encoded, from_texts, to_texts
 
@@ -91,6 +92,39 @@ def test_missing_labels(container, data):
 )
 def test_corners(labels):
     agrees(labels)
+
+
+INTEGERS = {
+    "nullable": pd.Series([3, None, 1], dtype="Int64"),
+    "small": pd.Series([3, None, 1], dtype="UInt8"),
+    "array": pd.array([3, None, 1], dtype="Int64"),
+    "index": pd.Index(pd.array([3, None, 1], dtype="Int64")),
+    "arrow": pd.Series([3, None, 1], dtype="int64[pyarrow]"),
+    "categories": pd.Series(pd.Categorical([3, None, 1])),
+    "categorical": pd.Categorical([3, None, 1]),
+    "nullable categories": pd.Series([3, None, 1], dtype="Int64").astype("category"),
+    "frame": pd.DataFrame({"y": pd.array([3, None, 1], dtype="Int64")}),
+    "polars": pl.Series([3, None, 1]),
+    "list": [3, None, 1],
+}
+
+
+@pytest.mark.parametrize("way", INTEGERS)
+def test_integers_beside_missing_ones_stay_integers(way):
+    """As an array of numpy's, those of pandas are floats."""
+    assert to_texts(INTEGERS[way]) == (["3", None, "1"], "int")
+    agrees(INTEGERS[way])
+
+
+def test_integers_that_no_float_holds():
+    large = 2**53 + 1
+    assert to_texts(pd.Series([large, None], dtype="Int64")) == ([str(large), None], "int")
+
+
+def test_classes_of_nullable_integers():
+    model = NaiveBayes(unlabelled="skip").fit({"x": [0.0, 1.0, 5.0]}, pd.Series([0, None, 1], dtype="Int64"))
+    assert model.classes_.dtype.kind == "i"
+    assert model.classes_.tolist() == [0, 1]
 
 
 def test_zero_has_no_sign():

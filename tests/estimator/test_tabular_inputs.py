@@ -188,11 +188,11 @@ def test_labels_of_every_kind(name, y):
 def test_rows_without_a_label_are_skipped(name):
     known = [row for row in range(60) if row % 3]
     partly = [label if row % 3 else None for row, label in enumerate(LABELS)]
-    fitted = NaiveBayes().fit(TABLE, CONTAINERS[name](partly))
+    fitted = NaiveBayes(unlabelled="skip").fit(TABLE, CONTAINERS[name](partly))
     rows = rows_of(TABLE)
     expected = NaiveBayes().fit([rows[row] for row in known], [LABELS[row] for row in known])
     assert fitted.model_.statistics == expected.model_.statistics
-    floats = NaiveBayes().fit(NUMBERS, np.where(np.arange(40) < 30, CLASSES, np.nan))
+    floats = NaiveBayes(unlabelled="skip").fit(NUMBERS, np.where(np.arange(40) < 30, CLASSES, np.nan))
     assert floats.model_.statistics.n.tolist() == [15, 15]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from priori.errors import DataError
 from priori.groups import group_numbers, members
-from priori.select import folds
+from priori.select import folds, labelled_folds
 from priori.select.folds import shuffled
 
 MASK = 2**64 - 1
@@ -119,6 +119,7 @@ def test_members_are_the_places_of_each_group():
         (lambda: folds(5, 2, groups=[1, 2]), "2 groups for 5 rows"),
         (lambda: folds(5, 2, groups="ab"), "names no group"),
         (lambda: folds(2, 2, groups=[[1], [2]]), "no single value"),
+        (lambda: next(labelled_folds([None] * 9, 3)), "0 rows with a label for 3 folds"),
     ],
 )
 def test_refusals(call, said):

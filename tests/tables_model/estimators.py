@@ -10,12 +10,12 @@ from priori.tabular import GaussianDiscriminant, NaiveBayes
 def naive_bayes(**settings):
     """NaiveBayes as the formulas have it: p(y) Π p(x_j | y)."""
     if "temper" in signature(NaiveBayes.__init__).parameters:
-        settings = {"temper": 1, **settings}
+        settings = {"temper": 1, "unlabelled": "skip", **settings}
     return NaiveBayes(**settings)
 
 
 def discriminant(**settings):
-    return GaussianDiscriminant(**settings)
+    return GaussianDiscriminant(**{"unlabelled": "skip", **settings})
 
 
 def mixed_table(n, seed=0, holes=0.15):

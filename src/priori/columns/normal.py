@@ -58,6 +58,15 @@ class NormalPrior(NamedTuple):
     scale: Any
 
 
+class NormalPosterior(NamedTuple):
+    """What the numbers of each class have made of the prior."""
+
+    kappa: Floats
+    location: Floats
+    shape: Floats
+    scale: Floats
+
+
 @dataclass(frozen=True)
 class GaussianColumn(NumberFamily):
     """Real numbers of unknown mean and variance; integrated out, Student's t."""
@@ -204,25 +213,36 @@ class NormalReading(NumberReading):
 
 def log_density(x: Floats, spread: Spread, prior: NormalPrior, estimate: str) -> Floats:
     """log p(x | class): normal at the maximum, mode or mean, Student's t where the parameters are integrated out."""
+    if estimate == "bayes":
+        kappa, location, shape, scale = _posterior(spread, prior)
+        return _student(x, 2 * shape, location, np.sqrt(scale / shape * (1 + 1 / kappa)))
+    return log_normal(x, *plugged_in(spread, prior, estimate))
+
+
+def plugged_in(spread: Spread, prior: NormalPrior, estimate: str) -> tuple[Floats, Floats]:
+    """μ and σ² of each class at the maximum, mode or mean."""
     if estimate in ("ml", "unbiased"):
         below = spread.n if estimate == "ml" else spread.n - 1
         _refuse_flat(spread.scatter, below)
-        return _normal(x, spread.mean, spread.scatter / below)
+        return spread.mean, spread.scatter / below
+    _, location, shape, scale = _posterior(spread, prior)
+    if estimate == "map":
+        return location, scale / (shape + 1.5)
+    if not (shape > 1).all():
+        raise EstimateError(
+            "a class has fewer than two numbers, so the posterior mean of σ² is infinite; use estimate='bayes', or "
+            "leave the column out"
+        )
+    return location, scale / (shape - 1)
+
+
+def _posterior(spread: Spread, prior: NormalPrior) -> NormalPosterior:
     kappa = prior.kappa + spread.n
     location = (prior.kappa * prior.location + spread.n * spread.mean) / kappa
     gap = spread.mean - prior.location
     shape = prior.shape + spread.n / 2
     scale = prior.scale + (spread.scatter + gap * gap * (prior.kappa * (spread.n / kappa))) / 2
-    if estimate == "map":
-        return _normal(x, location, scale / (shape + 1.5))
-    if estimate == "mean":
-        if not (shape > 1).all():
-            raise EstimateError(
-                "a class has fewer than two numbers, so the posterior mean of σ² is infinite; use estimate='bayes', or "
-                "leave the column out"
-            )
-        return _normal(x, location, scale / (shape - 1))
-    return _student(x, 2 * shape, location, np.sqrt(scale / shape * (1 + 1 / kappa)))
+    return NormalPosterior(kappa, location, shape, scale)
 
 
 def _refuse_flat(scatter: Floats, below: Floats) -> None:
@@ -233,7 +253,8 @@ def _refuse_flat(scatter: Floats, below: Floats) -> None:
         )
 
 
-def _normal(x: Floats, mean: Floats, variance: Floats) -> Floats:
+def log_normal(x: Floats, mean: Floats, variance: Floats) -> Floats:
+    """The log-density of normals, arrays that broadcast."""
     density: Floats = -0.5 * (LOG_2PI + np.log(variance) + (x - mean) ** 2 / variance)
     return density
 

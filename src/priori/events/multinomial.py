@@ -44,7 +44,8 @@ def multinomial_weights(reading: Reading, readings: Readings, log_prior: Floats)
     """log theta_cj for the pairs that have counts, and what the others share."""
     pseudo = pseudo_counts(reading, reading.occurrences, readings)
     with_unknown = readings.unknown == "prior"
-    total = reading.class_occurrences + pseudo.total + (pseudo.unknown if with_unknown else 0.0)
+    share = np.ones(len(reading.labels)) if pseudo.share is None else pseudo.share
+    total = reading.class_occurrences + pseudo.total + (pseudo.unknown * share if with_unknown else 0.0)
     places = reading.terms + with_unknown
     empty = (total <= 0) & (places > 0)  # where no word has a place, none needs a probability
     for index in np.flatnonzero(empty)[:1]:
@@ -61,12 +62,13 @@ def multinomial_weights(reading: Reading, readings: Readings, log_prior: Floats)
         log_total = np.log(total)
     # subtle: where the default is log 0 the scorer takes a pair's weight as it is, not as what it adds to the default
     shared = np.where(np.isfinite(default), default, 0.0)
-    weight = log_count - (shared[reading.pair_term] if len(shared) > 1 else shared)
+    # what a class has of the shared default is in what each of its features gets, so a pair must not have it again
+    weight = log_count - (shared[reading.pair_term] if len(shared) > 1 else shared) - np.log(share)[reading.pair_class]
     return Weights(
         reading,
         log_prior,
         np.zeros_like(log_prior),
-        -log_total,
+        np.log(share) - log_total,
         default,
         weight,
         unknown_default=unknown,

@@ -25,6 +25,7 @@ class TermPrior:
     term: Floats  # (V,) or (1,)
     total: Floats  # (K,) over the vocabulary
     unknown: float  # of the slot for words never seen
+    share: Floats | None = None  # (K,) what a class has of `term` and `unknown`; None: all of it
 
     def minus(self, number: float, terms: int) -> Self:
         """The same with `number` less everywhere: the mode's pseudo-counts are alpha - 1."""
@@ -113,6 +114,9 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
         term, pair_class = merged // classes, (merged % classes).astype(np.int32)
         offsets = np.searchsorted(term, np.arange(terms + 1)).astype(np.int64)
     pair = alpha[term] if len(alpha) > 1 else np.full(len(term), alpha[0])
+    share = _share_of_classes(counts) if prior.proportional else None
+    if share is not None:
+        pair, total = pair * share[pair_class], total * share
     for label, table in prior.classes.items():
         index = counts.labels.index(label)
         words = _find(arrays, table)
@@ -131,8 +135,14 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
         documents,
         counts.class_occurrences.astype(np.float64) * unit,
         counts.class_documents.astype(np.float64) * unit,
-        TermPrior(pair, alpha, total, float(prior.alpha)),
+        TermPrior(pair, alpha, total, float(prior.alpha), share),
     )
+
+
+def _share_of_classes(counts: Counts) -> Floats:
+    """(K,) words of a class over those of the mean class; a class without words has no share to go by, and gets 1."""
+    words = counts.class_occurrences.astype(np.float64)
+    return np.where(words > 0, words / max(words.mean(), 1.0), 1.0)
 
 
 def _own_pairs(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: bool) -> Int64s:

@@ -47,6 +47,11 @@ class Calibration:
     offsets: Mapping[str, float]  # d by label; a label without one has 0
     monotone: "MonotoneMap | None" = None
 
+    @property
+    def given(self) -> bool:
+        """Whether it was given, as learning without labels does, and not fitted: what is fitted leaves some noise."""
+        return self.noise == 0
+
     def offset_of(self, labels: tuple[str, ...]) -> Floats:
         """The offsets in the order of the labels."""
         return np.array([self.offsets.get(label, 0.0) for label in labels])
@@ -65,7 +70,8 @@ class Calibration:
             self.factors(features)[:, None] * below + np.outer(features / (features + 5.0), self.offset_of(labels))
         )
         left: Any = joint.shape[1] if gone is None else joint.shape[1] - gone.sum(axis=1, keepdims=True)
-        log_p = np.log((1 - self.noise) * np.exp(log_q) + self.noise / left)
+        # subtle: without noise p may be too small for a float, and its logarithm is not
+        log_p = np.log((1 - self.noise) * np.exp(log_q) + self.noise / left) if self.noise else log_q
         if self.monotone is not None:
             log_p = self.monotone.apply(log_p)
         if gone is None or not gone.any():
@@ -90,10 +96,11 @@ class Calibration:
         offsets, monotone = values["offsets"], values["monotone"]
         if not isinstance(offsets, Mapping):
             raise _odd("offsets", offsets)
-        limits = {"scale": (0.0, 1e6), "power": (-8.0, 8.0), "noise": (0.0, 1.0)}
-        for name, (low, high) in limits.items():
+        for name, low, high in (("scale", 0.0, 1e6), ("power", -8.0, 8.0)):
             if not low < _number(name, values[name]) < high:
                 raise _odd(name, values[name])
+        if not 0 <= _number("noise", values["noise"]) < 1:
+            raise _odd("noise", values["noise"])
         return cls(
             float(values["scale"]),
             float(values["power"]),

@@ -73,7 +73,7 @@ def fit_left_out(
     possible = _possible(scores, documents, known_only)
     found = fit_calibration(possible, start, TOLERANCE) if calibrated else None
     fitted = Fitted(readings, alpha, None, held_out=documents.counts is not None, curve=curve)
-    return _told(fitted, possible, found, counts.labels), scores
+    return judged(fitted, possible, found, counts.labels), scores
 
 
 def _best_event(
@@ -128,7 +128,7 @@ def _possible(scores: Scores, documents: Documents, known_only: bool) -> LeftOut
     return LeftOutLabels(scores.joint[kept], features[kept], cls[kept], weight[kept])
 
 
-def _told(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tuple[str, ...]) -> Fitted:
+def judged(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tuple[str, ...]) -> Fitted:
     """With the calibration, and what the left-out documents say of it."""
     calibration = None if found is None else found.calibration(labels)
     if not len(left.cls) or not float(left.weight.sum()) > 0:

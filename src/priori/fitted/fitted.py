@@ -25,6 +25,7 @@ class Fitted:
     curve: Curve | None = None
     event: Event | None = None  # None: it was given
     digest: str | None = None  # of the statistics it was fitted on, where those have changed since
+    proportional: bool = False  # whether the alpha that was found grows with the words of a class
 
     @property
     def stale(self) -> bool:
@@ -34,9 +35,10 @@ class Fitted:
     def resolved(self, readings: Readings) -> Readings:
         """The readings it was fitted for, as numbers."""
         readings = readings.inner()
-        if self.event is not None:
-            readings = replace(readings, event=self.event)
-        return readings if self.alpha is None else readings.with_alpha(self.alpha)
+        prior = readings.prior
+        if self.alpha is not None:
+            prior = replace(prior, alpha=self.alpha, proportional=self.proportional or prior.proportional)
+        return replace(readings, event=self.event or readings.event, prior=prior)
 
     def facts(self) -> dict[str, Any]:
         """What was found, as plain values for people and programs."""
@@ -63,7 +65,9 @@ class Fitted:
                 said[-1] += f" ({self.raw_log_loss:.4f} before calibration)"
             how = "held-out documents" if self.held_out else "documents, each left out"
             said[-1] += f" on {self.documents:,} {how}"
-        if not self.documents and (self.calibration is not None or self.curve is not None):
+        if self.calibration is not None and self.calibration.given:
+            said.append("long texts are believed less, as they were in learning without labels")
+        elif not self.documents and (self.calibration is not None or self.curve is not None):
             said.append("no document could be left out, so the priors' centres stand")
         if self.stale:
             said.append("stale: the model has changed since")
@@ -72,12 +76,13 @@ class Fitted:
     def to_json(self, digest: str) -> dict[str, Any]:
         """Plain values for the model file; `digest` is that of the statistics as they are."""
         facts = {name: value for name, value in self.facts().items() if name != "stale"}
-        return {"readings": self.readings.to_json(), **facts, "digest": self.digest or digest}
+        more = {"proportional": True} if self.proportional else {}
+        return {"readings": self.readings.to_json(), **facts, "digest": self.digest or digest, **more}
 
     @classmethod
     def from_json(cls, values: object, digest: str) -> Self:
         """The inverse of `to_json`, checked."""
-        if not isinstance(values, Mapping) or set(values) != set(_KEYS):
+        if not isinstance(values, Mapping) or set(values) - {"proportional"} != set(_KEYS):
             raise ModelFileError("what was fitted means nothing in this file; refit it with priori calibrate")
         alpha, curve, calibration = values["alpha"], values["curve"], values["calibration"]
         for name in ("alpha", "accuracy", "log_loss", "raw_log_loss"):
@@ -87,8 +92,6 @@ class Fitted:
         documents = values["documents"]
         if isinstance(documents, bool) or not isinstance(documents, int) or documents < 0:
             raise _odd("documents", documents)
-        if not isinstance(values["held_out"], bool):
-            raise _odd("held_out", values["held_out"])
         readings = Readings.from_json(values["readings"])
         if (alpha is None) == isinstance(readings.prior.alpha, str):  # it is there where it was left to the data
             raise _odd("alpha", alpha)
@@ -100,13 +103,14 @@ class Fitted:
             None if alpha is None else float(alpha),
             None if calibration is None else Calibration.from_json(calibration),
             documents,
-            values["held_out"],
+            _flag("held_out", values["held_out"]),
             values["accuracy"],
             values["log_loss"],
             values["raw_log_loss"],
             None if curve is None else _curve_of(curve, alpha),
             event,
             None if values["digest"] == digest else str(values["digest"]),
+            _flag("proportional", values.get("proportional", False)),
         )
 
 
@@ -130,6 +134,12 @@ def _refuse_odd(name: str, value: object) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, float | int) or not 0 <= value < LARGEST_PRIOR:
         raise _odd(name, value)
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _odd(name, value)
+    return value
 
 
 def _event_of(value: object) -> Event | None:

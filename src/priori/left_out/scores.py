@@ -53,6 +53,10 @@ class LeftOut:
         """Gather. The event model and the named priors are those of the readings; alpha and the rest may change."""
         dense = readings.event == "bernoulli"
         prior = readings.prior
+        if prior.proportional:
+            raise EstimateError(
+                "a proportional prior moves with every document that is left out; leave out with proportional=False"
+            )
         named = bool(prior.terms or prior.classes)
         reading = Reading.of(counts, replace(prior, alpha=0.0), vocabulary, dense)
         slope = Reading.of(counts, replace(prior, alpha=1.0), vocabulary, dense) if named else None

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from priori.plots.compared import comparison
     from priori.plots.estimation import estimate_figure
     from priori.plots.learning import learning_curves, learning_figure
+    from priori.plots.techniques import technique_curves, technique_figure
+    from priori.plots.traces import log_joint_traces, size_traces, trace_figure
 
 __all__ = [
     "Explained",
@@ -41,6 +43,7 @@ __all__ = [
     "learning_curves",
     "learning_figure",
     "leave_one_out_curve",
+    "log_joint_traces",
     "new_figure",
     "picture_format",
     "regression",
@@ -49,8 +52,12 @@ __all__ = [
     "roc",
     "save",
     "selection",
+    "size_traces",
     "svg",
+    "technique_curves",
+    "technique_figure",
     "top_terms",
+    "trace_figure",
 ]
 
 # Loaded when first touched: pictures of estimates need the families, which need scipy.
@@ -61,6 +68,11 @@ _HOMES = {
     "estimate_figure": "priori.plots.estimation",
     "learning_curves": "priori.plots.learning",
     "learning_figure": "priori.plots.learning",
+    "log_joint_traces": "priori.plots.traces",
+    "size_traces": "priori.plots.traces",
+    "technique_curves": "priori.plots.techniques",
+    "technique_figure": "priori.plots.techniques",
+    "trace_figure": "priori.plots.traces",
 }
 
 

@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from priori.plots.style import CLASS_COLOURS, INK, LINE, QUIET, SMALL, legend_below, name_axes, new_figure, plain, shown
+from priori.plots.style import (
+    CLASS_COLOURS,
+    INK,
+    LINE,
+    QUIET,
+    SMALL,
+    legend_below,
+    name_axes,
+    plain,
+    shown,
+    two_measures,
+)
 from priori.plots.ticks import counted
 from priori.select.crossings import Measure, about
 from priori.select.learning_curves import LearnerComparison
@@ -19,13 +30,7 @@ _MARKERS = "osD^vP"
 
 def learning_figure(compared: LearnerComparison, of: str = "") -> "Figure":
     """Accuracy and log loss beside each other; of: what the rows are, to stand above."""
-    figure = new_figure(11.5, 5.2)
-    if of:
-        figure.suptitle(shown(of, 80), fontweight="bold", parse_math=False)
-    left, right = figure.subplots(1, 2)
-    learning_curves(left, compared, "accuracy")
-    learning_curves(right, compared, "log_loss")
-    return figure
+    return two_measures(lambda axes, measure: learning_curves(axes, compared, measure), of, 5.2)
 
 
 def learning_curves(axes: "Axes", compared: LearnerComparison, measure: Measure = "accuracy") -> None:

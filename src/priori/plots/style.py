@@ -1,11 +1,13 @@
 """One look for every picture: colours, sizes, quiet axes, and user text that cannot break a layout."""
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from priori.errors import PrioriError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -27,6 +29,17 @@ def new_figure(width: float, height: float) -> "Figure":
         raise PrioriError("pictures need matplotlib; pip install 'priori[plots]'") from error
     figure = Figure(figsize=(width, height), layout="constrained", facecolor=PAPER)
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1, wspace=0.04, hspace=0.06)  # type: ignore[union-attr, call-arg]
+    return figure
+
+
+def two_measures(draw: "Callable[[Axes, Literal['accuracy', 'log_loss']], None]", of: str, height: float) -> "Figure":
+    """Accuracy and log loss beside each other; of: what was measured on, to stand above."""
+    figure = new_figure(11.5, height)
+    if of:
+        figure.suptitle(shown(of, 80), fontweight="bold", parse_math=False)
+    left, right = figure.subplots(1, 2)
+    draw(left, "accuracy")
+    draw(right, "log_loss")
     return figure
 
 

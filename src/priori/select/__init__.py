@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from priori.select.folds import folds
+from priori.select.folds import folds, labelled_folds
 from priori.select.terms import RANKINGS, Term, log_odds, mutual_information, rank, word_information
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ __all__ = [
     "Term",
     "folds",
     "k_fold",
+    "labelled_folds",
     "leave_one_out",
     "log_odds",
     "mutual_information",

@@ -5,6 +5,7 @@ Flood 2014), so it is the same with any version of numpy, on any machine.
 """
 
 import heapq
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from priori.errors import DataError
 from priori.groups import Places, group_numbers, members
+from priori.labels import to_texts
 
 Hashes = npt.NDArray[np.uint64]
 _GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, the step of SplitMix64
@@ -45,6 +47,26 @@ def folds(n: int, k: int = 10, seed: int = 0, groups: Any = None, labels: Any = 
     order = np.lexsort((shuffled(count, seed), -sizes))
     by_group = _least_first(sizes, order, k) if classes is None else _evenly(members(group), classes, order, k)
     return by_group[group]
+
+
+def labelled_folds(labels: Any, k: int = 10, seed: int = 0, groups: Any = None) -> Iterator[tuple[Places, Places]]:
+    """(train, test) places for scikit-learn's `cv`: each labelled row is tested once, unlabelled ones always train.
+
+    scikit-learn's own splitters and scorers cannot do with rows that have no label (None, NaN).
+
+    >>> for train, test in labelled_folds(["a", None, "b", None, "a", "b"], 2):
+    ...     print(train.tolist(), test.tolist())
+    [0, 1, 2, 3] [4, 5]
+    [1, 3, 4, 5] [0, 2]
+    """
+    known = to_texts(labels)[0]
+    rows = np.array([row for row, label in enumerate(known) if label is not None], np.intp)
+    _refuse_few(len(rows), _whole(k, "folds", 2), "rows with a label")
+    own = None if groups is None else group_numbers(groups, len(known))[rows]
+    fold = folds(len(rows), k, seed, own, [known[row] for row in rows])
+    for part in range(k):
+        test = rows[fold == part]
+        yield np.setdiff1d(np.arange(len(known)), test), test
 
 
 def shuffled(n: int, seed: int) -> Hashes:

@@ -94,6 +94,17 @@ def _delta_and_z(words: Any, totals: Any, own: float, all_words: float, strength
     return delta, delta / np.sqrt(1 / (words + prior) + 1 / (rest + prior))
 
 
+def z_scores(table: Floats) -> Floats:
+    """(V, K): the z-scores of `log_odds` with alpha 1, of expected occurrences by term and class, (V, K)."""
+    totals = table.sum(axis=1)
+    seen = totals > 0
+    scores = np.zeros_like(table)
+    for column in range(table.shape[1]):
+        words = table[seen, column]
+        scores[seen, column] = _delta_and_z(words, totals[seen], words.sum(), totals.sum(), float(seen.sum()))[1]
+    return scores
+
+
 def rank(counts: Counts, by: Ranking = "mi", label: str | None = None, most: int = 20) -> list[Term]:
     """The `most` terms with the highest scores, ties by text; for log-odds without a label, so many of each class."""
     if by not in RANKINGS:

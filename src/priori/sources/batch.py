@@ -27,3 +27,19 @@ class Batch:
         """One document as a batch of its own, without what stands beside it."""
         fields = {name: column.slice(place, 1) for name, column in self.fields.items()}
         return replace(self, text=self.text.slice(place, 1), label=None, weight=None, fields=fields, keep={})
+
+    def rows(self, places: pa.Array) -> Self:
+        """Only these documents, in this order."""
+        return replace(
+            self,
+            text=_taken(self.text, places),
+            label=None if self.label is None else _taken(self.label, places),
+            weight=None if self.weight is None else _taken(self.weight, places),
+            fields={name: _taken(column, places) for name, column in self.fields.items()},
+            keep={name: _taken(column, places) for name, column in self.keep.items()},
+        )
+
+
+def _taken(column: pa.Array, places: pa.Array) -> pa.Array:
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}  # which Arrow cannot take from
+    return column.cast(views.get(column.type, column.type)).take(places)

@@ -120,5 +120,5 @@ def _remedy(options: ReadOptions, column: str) -> str:
     if column == options.text:
         return dict(options.asked).get(column, "Name the one with the text: --text COLUMN.")
     if column == options.label:
-        return "Name the one with the labels: --label COLUMN."
-    return "Name one that is there."
+        return dict(options.asked).get(column, "Name the one with the labels: --label COLUMN.")
+    return dict(options.asked).get(column, "Name one that is there.")

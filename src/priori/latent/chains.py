@@ -1,0 +1,194 @@
+"""Several Gibbs chains, their snapshots averaged into p(y | D) of every document, and whether the chains agree.
+
+A snapshot adds the full conditionals that its labels were drawn from (Rao-Blackwell: the same expectation as the
+labels, less noise). The expected counts of words are linear in them, E[N_cj | D] = Σ_i p(y_i = c | D) n_ij, so that no
+table of words is kept for the averages while the chains run.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+from priori.latent.aligned import order_by
+from priori.latent.collapsed import GibbsState, Power, Start, sweeps
+from priori.latent.corpus import Corpus, Floats, Int32s, Int64s
+from priori.latent.diagnostics import LARGEST_RHAT, LEAST_DRAWS, Diagnosis, array_stats, diagnose, worst
+from priori.latent.hidden import Hidden
+from priori.latent.priors import WordPrior
+from priori.latent.tallies import Schedule, Tally
+from priori.log import logger
+from priori.threads import threads
+
+
+@dataclass(frozen=True, eq=False)
+class GibbsResult:
+    """What the chains say together. Classes without a name are put in the order of the first chain's."""
+
+    hidden: Hidden
+    by_chain: Floats  # (chains, n, K) p(y_i | D) as each chain has it
+    log_joint: Floats  # (chains, 1 + burn_in + sweeps after it), the start first
+    sizes: Int64s  # (chains, sweeps after burn-in, K) documents of each class, not depending on the classes' order
+    burn_in: int
+    diagnoses: Mapping[str, Diagnosis] = field(default_factory=dict)  # by quantity; empty where not asked for
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(K,) the labels, then "1", "2", ..."""
+        return self.hidden.names
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """(n, K) p(y_i | D), the mean over the chains."""
+        mean: Floats = self.by_chain.mean(axis=0)
+        return mean
+
+    @cached_property
+    def counts(self) -> Floats:
+        """(terms, K) expected occurrences of each word in each class."""
+        return self.hidden.expected_counts(self.probabilities)
+
+    @property
+    def documents(self) -> Floats:
+        """(K,) expected documents of each class."""
+        total: Floats = self.probabilities.sum(axis=0)
+        return total
+
+    @property
+    def share(self) -> Floats:
+        """(K,) p(y): the posterior mean."""
+        counted = self.documents + self.hidden.documents
+        shares: Floats = counted / counted.sum()
+        return shares
+
+    @property
+    def theta(self) -> Floats:
+        """(terms, K) p(word | y): the posterior mean at the expected counts."""
+        return self.hidden.theta(self.counts)
+
+    @property
+    def best(self) -> int:
+        """The chain with the largest mean log joint after burn-in: the one to look at where chains disagree."""
+        return int(self.log_joint[:, 1 + self.burn_in :].mean(axis=1).argmax())
+
+    @property
+    def agree(self) -> bool | None:
+        """Whether no R-hat is above 1.1; None where they were not asked for."""
+        return all(diagnosis.agree for diagnosis in self.diagnoses.values()) if self.diagnoses else None
+
+    @property
+    def disagreement(self) -> str | None:
+        """By how much the chains do not agree."""
+        if self.agree is not False:
+            return None
+        name, diagnosis = worst(self.diagnoses)
+        return f"the chains do not agree: R-hat of the {name} is {diagnosis.said}, above {LARGEST_RHAT}"
+
+    @property
+    def warning(self) -> str | None:
+        """What to say where the chains do not agree."""
+        if self.disagreement is None:
+            return None
+        return (
+            f"{self.disagreement}, so an average over them mixes different answers; run longer, anneal from a lower "
+            "power, or take the best chain"
+        )
+
+
+def gibbs_chains(
+    corpus: Corpus,
+    classes: int | None = None,
+    *,
+    prior: WordPrior | float,
+    class_prior: npt.ArrayLike = 1.0,
+    seed: int = 0,
+    chains: int = 4,
+    burn_in: int = 100,
+    samples: int = 100,
+    thin: int = 1,
+    start: Start = "informed",
+    exact: bool = True,
+    power: Power = 1.0,
+    diagnose: bool = True,
+    jobs: int | None = None,
+    progress: Callable[[int, GibbsState], None] | None = None,
+) -> GibbsResult:
+    """Run chains that start apart, and average `samples` snapshots of each, `thin` sweeps from one to the next.
+
+    Draws do not depend on the number of threads. progress is called with a chain's number and state after each sweep,
+    from the chain's own thread; start is as in `gibbs`. A power (see `annealing`) must end at 1 with the burn-in, or
+    the average is of another posterior.
+    """
+    hidden = Hidden.of(corpus, classes, prior, class_prior)
+    if min(chains, samples, thin) < 1 or burn_in < 0:
+        raise DataError("give at least one chain, one sample and a thinning of 1, and no negative burn-in")
+    if isinstance(start, GibbsState):
+        raise DataError("chains that go on from one state are one chain; give each its own start, or labels for all")
+    if diagnose:
+        array_stats()  # said before the work, not after it
+        if samples * thin < (LEAST_DRAWS if chains > 1 else 2 * LEAST_DRAWS):
+            raise DataError(f"{samples} samples say nothing of whether chains agree; take more, or diagnose=False")
+    if (power(burn_in + 1) if callable(power) else power) != 1:
+        raise DataError(
+            "the power is below 1 after burn-in, so snapshots would be of another posterior; let it end at 1"
+        )
+
+    schedule = Schedule(burn_in, samples, thin)
+
+    def run(number: int, seeded: np.random.SeedSequence) -> Tally:
+        tally = Tally.begin(hidden, schedule)
+        states = sweeps(hidden, seed=seeded, start=start, exact=exact, power=power, conditionals=True)
+        for state in islice(states, 1 + schedule.sweeps):
+            if progress is not None:
+                progress(number, state)
+            tally.add(state)
+        return tally
+
+    seeds = np.random.SeedSequence(seed).spawn(chains)
+    with ThreadPoolExecutor(min(threads(jobs), chains)) as pool:
+        ran = list(pool.map(run, range(chains), seeds))
+    result = together(ran, diagnose)
+    if result.warning is not None:
+        logger.warning(result.warning)
+    return result
+
+
+def together(ran: Sequence[Tally], judged: bool = True) -> GibbsResult:
+    """What finished chains say together."""
+    hidden, burn_in = ran[0].hidden, ran[0].schedule.burn_in
+    shares = [tally.shares for tally in ran]
+    if hidden.movable:
+        first = hidden.root_theta(shares[0])
+        for place, other in enumerate(shares[1:], 1):
+            affinity = first.T @ hidden.root_theta(other)  # Σ_j √(θ_j θ'_j) of each class with each: 1 if the same
+            shares[place] = other[:, order_by(affinity, hidden.groups)]
+    log_joint, sizes = np.stack([tally.log_joint for tally in ran]), np.stack([tally.sorted_sizes for tally in ran])
+    diagnoses = _diagnoses(hidden, log_joint[:, 1 + burn_in :], sizes) if judged else {}
+    return GibbsResult(hidden, np.stack(shares), log_joint, sizes, burn_in, diagnoses)
+
+
+def _diagnoses(hidden: Hidden, log_joint: Floats, sizes: Int64s) -> dict[str, Diagnosis]:
+    found = {"log joint": diagnose(log_joint)}
+    ranked = {c: (group, rank) for group in hidden.groups for rank, c in enumerate(group, 1)}
+    for c, name in enumerate(hidden.names):
+        known = c not in ranked or len(ranked[c][0]) == 1
+        said = f"documents of {name}" if known else f"documents of the class {_place(ranked[c][1])} in size"
+        found[said] = diagnose(sizes[:, :, c].astype(np.float64))
+    return found
+
+
+def _place(rank: int) -> str:
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    ending = "th" if rank % 100 in (11, 12, 13) else endings.get(rank % 10, "th")
+    return f"{rank}{ending}"
+
+
+def most_probable(result: GibbsResult) -> Int32s:
+    """(n,) the class of each document with the largest probability."""
+    labels: Int32s = result.probabilities.argmax(axis=1).astype(np.int32)
+    return labels

@@ -1,0 +1,177 @@
+"""Collapsed Gibbs sampling (lecture 001): take a document out, draw its class given all others, put it back.
+
+P(L_i = c | L^(-i), D) ∝ (D_c^(-i) + a_c) p(x_i | the documents of c but i), the exact predictive: a word that comes
+twice in the document has updated the urn. The slide's product form (exact=False) leaves the urn as it is within a
+document.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+from priori.latent.corpus import Corpus, Floats, Int32s, Int64s
+from priori.latent.hidden import Hidden
+from priori.latent.priors import WordPrior
+
+Start: TypeAlias = "Literal['informed', 'sequential', 'uniform'] | GibbsState | npt.ArrayLike"
+Power: TypeAlias = float | Callable[[int], float]
+Seed: TypeAlias = int | np.random.SeedSequence
+
+
+@dataclass(frozen=True, eq=False)
+class GibbsState:
+    """A chain after a sweep. plain() and of_plain() take it out and back in; the chain goes on as if never stopped."""
+
+    sweep: int  # 0: the start
+    labels: Int32s  # (n,)
+    sizes: Int64s  # (K,) documents of each class
+    log_prior: float  # log p(labels)
+    log_likelihood: float  # log p(words | labels), on word sequences
+    random: Any  # the state of numpy's PCG64, a dictionary
+    conditionals: Floats | None = None  # (n, K) what each label was drawn from, if asked for
+
+    @property
+    def log_joint(self) -> float:
+        """log p(labels, words): never tempered."""
+        return self.log_prior + self.log_likelihood
+
+    def plain(self) -> dict[str, Any]:
+        """Numbers, texts and lists alone, for JSON."""
+        return {"sweep": self.sweep, "labels": self.labels.tolist(), "random": dict(self.random)}
+
+    @classmethod
+    def of_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """What plain() gave; sizes and logarithms come back with the next sweep."""
+        labels = np.array(plain["labels"], np.int32)
+        return cls(int(plain["sweep"]), labels, np.zeros(0, np.int64), 0.0, 0.0, dict(plain["random"]))
+
+
+def gibbs(
+    corpus: Corpus,
+    classes: int | None = None,
+    *,
+    prior: WordPrior | float,
+    class_prior: npt.ArrayLike = 1.0,
+    seed: Seed = 0,
+    start: Start = "informed",
+    exact: bool = True,
+    power: Power = 1.0,
+    conditionals: bool = False,
+) -> Iterator[GibbsState]:
+    """Yield the start, then one state per sweep, for ever. Labelled documents keep their class.
+
+    start: "informed" draws each label given the known labels and the prior (seed words) alone, so by chance where
+    nothing is known; "uniform" by chance; "sequential" given those drawn before it too, which often gathers all
+    documents in one class; labels (-1 where open); or a state to go on from, which is not yielded again. power: of the
+    likelihood in each full conditional, one number or a function of the sweep's number (see `annealing`); below 1
+    classes change more freely. conditionals: whether states hold them, from the first sweep on.
+    """
+    return sweeps(
+        Hidden.of(corpus, classes, prior, class_prior),
+        seed=seed,
+        start=start,
+        exact=exact,
+        power=power,
+        conditionals=conditionals,
+    )
+
+
+def sweeps(
+    hidden: Hidden,
+    *,
+    seed: Seed = 0,
+    start: Start = "informed",
+    exact: bool = True,
+    power: Power = 1.0,
+    conditionals: bool = False,
+) -> Iterator[GibbsState]:
+    """As `gibbs`, over documents and priors that were checked."""
+    bits = np.random.PCG64(seed)
+    generator = np.random.Generator(bits)
+    documents = len(hidden.corpus)
+    certain = hidden.corpus.labelled
+
+    def swept(number: int) -> GibbsState:
+        shares = None
+        if conditionals:
+            shares = np.zeros((documents, hidden.classes))
+            shares[certain, hidden.corpus.cls[certain]] = 1
+        beta = float(power(number) if callable(power) else power)
+        if not 0 <= beta <= 1:
+            raise DataError(f"power={beta:g} at sweep {number} is out of range; give a number from 0 to 1")
+        chain.sweep(generator.random(documents), exact, beta, shares)
+        return state(number, shares)
+
+    def state(number: int, shares: Floats | None) -> GibbsState:
+        labels, sizes = chain.labels(), chain.documents()
+        return GibbsState(number, labels, sizes, chain.log_prior(), chain.log_likelihood(), bits.state, shares)
+
+    if isinstance(start, GibbsState):
+        chain = hidden.chain(_checked(hidden, start.labels))
+        bits.state = start.random
+        number = start.sweep
+    else:
+        number = 0
+        chain = hidden.chain(_first(hidden, start, generator))
+        yield swept(0) if (chain.labels() < 0).any() else state(0, None)
+    while True:
+        number += 1
+        yield swept(number)
+
+
+def annealing(sweeps: int, lowest: float = 0.1) -> Callable[[int], float]:
+    """A power that rises from lowest to 1 in equal ratios over so many sweeps, and stays there."""
+    if not (0 < lowest <= 1 and sweeps >= 1):
+        raise DataError(f"annealing over {sweeps} sweeps from power {lowest:g} is no schedule; give 0 < lowest <= 1")
+    return lambda number: lowest ** max(0.0, 1 - number / sweeps)
+
+
+def _first(hidden: Hidden, start: Start, generator: np.random.Generator) -> Int32s:
+    if isinstance(start, str):
+        labels = hidden.corpus.cls
+        if start == "sequential":
+            return labels
+        if start not in ("informed", "uniform"):
+            raise DataError(
+                f"start={start!r} is unknown; give 'informed', 'uniform', 'sequential' or a label for each document"
+            )
+        known = start == "informed" and (hidden.corpus.labelled.any() or len(hidden.prior.component) > 0)
+        weights = informed(hidden) if known else np.broadcast_to(hidden.documents, (len(labels), hidden.classes))
+        if start == "uniform":
+            weights = np.ones_like(weights)
+        return np.where(hidden.corpus.labelled, labels, drawn(weights, generator.random(len(labels))))
+    return _checked(hidden, np.asarray(start))
+
+
+def informed(hidden: Hidden) -> Floats:
+    """(n, K): p(y | x) by the posterior means at the labelled documents and the prior alone."""
+    corpus = hidden.corpus
+    members = np.zeros((len(corpus), hidden.classes))
+    members[corpus.labelled, corpus.cls[corpus.labelled]] = 1
+    joint = hidden.matrix @ np.log(hidden.theta(hidden.expected_counts(members)))
+    joint += np.log(members.sum(axis=0) + hidden.documents)
+    shares: Floats = np.exp(joint - joint.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def drawn(weights: Floats, uniforms: Floats) -> Int32s:
+    """(n,): where the running sum of each row passes its uniform number's share of the whole."""
+    sums = np.cumsum(weights, axis=1)
+    places: Int32s = (sums[:, :-1] <= (uniforms * sums[:, -1])[:, None]).sum(axis=1).astype(np.int32)
+    return places
+
+
+def _checked(hidden: Hidden, labels: npt.NDArray[Any]) -> Int32s:
+    known = hidden.corpus.labelled
+    if labels.shape != (len(hidden.corpus),) or labels.dtype.kind not in "iu":
+        raise DataError(f"start must be one class number for each of the {len(hidden.corpus)} documents, -1 where open")
+    if (labels < -1).any() or (labels >= hidden.classes).any():
+        raise DataError(f"start has a class number outside -1 .. {hidden.classes - 1}")
+    if (labels[known] != hidden.corpus.cls[known]).any():
+        raise DataError("start gives a labelled document another class than its label; labels stay as they are")
+    return labels.astype(np.int32)

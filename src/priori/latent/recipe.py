@@ -1,0 +1,112 @@
+"""How documents without labels are sorted unless something else is asked for. docs/maths/em.md has the figures."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+from priori.latent.corpus import Corpus
+from priori.latent.expectation import Settings
+from priori.latent.mixture import HiddenEvent
+from priori.latent.priors import WordPrior
+from priori.latent.seeds import Seeds
+from priori.latent.temper import Temper
+from priori.readings import Estimate
+
+FEW = 100  # documents, below which every term is kept
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Which terms count, what is ascended, from how many starts and how far."""
+
+    event: HiddenEvent = "multinomial"
+    estimate: Estimate = "bayes"
+    alpha: float = 0.1
+    documents: float = 1.0  # imagined, of each class
+    temper: Temper | None = None  # None: one over the root of the length; Temper() for none
+    unlabelled_weight: float = 1.0
+    components: int = 1  # of each class
+    least_documents: int = 3  # that a term is in
+    largest_share: float = 0.2  # of the documents that a term is in: what is everywhere tells nothing apart
+    start: Literal["random", "spread"] = "random"
+    restarts: int = 20
+    anneal: int = 0  # iterations in which the temper rises from half of what it is
+    iterations: int = 200
+    least_iterations: int = 20  # near a saddle the objective rises slowly before it rises fast
+    tolerance: float = 1e-7  # of the objective
+
+    def __post_init__(self) -> None:
+        for name in ("restarts", "iterations", "least_documents", "components"):
+            if getattr(self, name) < 1:
+                raise DataError(f"{name}={getattr(self, name)} is none; give a number from 1")
+        if not 0 < self.largest_share <= 1:
+            raise DataError(f"largest_share={self.largest_share} is no share of the documents; give one from 0 to 1")
+        if self.temper is not None and self.temper.clipped:
+            raise DataError(f"{self.temper} would count words of short documents more than once; give a smaller scale")
+        if self.estimate not in ("ml", "map", "bayes"):
+            raise DataError(f"estimate={self.estimate!r} is none that EM can repeat; choose ml, map or bayes")
+        if self.start not in ("random", "spread"):
+            raise DataError(f"start={self.start!r} is unknown; choose random or spread")
+
+    def terms(self, corpus: Corpus, seeds: Seeds | None = None) -> Corpus:
+        """The corpus with the terms that tell something apart; seed words stay whatever their frequency."""
+        if len(corpus) < FEW:
+            return corpus
+        frequency = corpus.document_frequency
+        keep: npt.NDArray[np.bool_] = (frequency >= self.least_documents) & (
+            frequency <= self.largest_share * len(corpus)
+        )
+        if seeds is not None:
+            for table in seeds.words.values():
+                places = corpus.find(list(table))
+                keep[places[places >= 0]] = True
+        if not keep.any():
+            raise DataError(
+                f"no term is in {self.least_documents} documents or more and at most {self.largest_share:.0%} of them, "
+                "so nothing tells them apart; let others count: --min-documents 1 --max-share 1 (least_documents=1, "
+                "largest_share=1)"
+            )
+        return corpus.of_terms(keep)
+
+    def settings(self, corpus: Corpus, classes: tuple[str, ...], seeds: Seeds | None = None) -> Settings:
+        """What EM ascends."""
+        words = WordPrior.even(self.alpha)
+        if seeds is not None:
+            words = seeds.prior(corpus, classes, self.alpha, self.components)
+        return Settings(
+            classes,
+            event=self.event,
+            estimate=self.estimate,
+            words=words,
+            documents=self.documents,
+            temper=self.temper or Temper.root(),
+            unlabelled_weight=self.unlabelled_weight,
+            components=self.components,
+        )
+
+
+def class_names(labels: tuple[str, ...], seeds: Seeds | None, classes: int | None) -> tuple[str, ...]:
+    """The classes that have a name, and numbers for the others.
+
+    >>> class_names(("ham",), None, 3)
+    ('ham', '1', '2')
+    """
+    named = tuple(sorted({*labels, *(seeds.classes if seeds is not None else ())}, key=str.encode))
+    if classes is None:
+        if len(named) < 2:
+            raise DataError(
+                f"{'one class has' if named else 'no class has'} a label or a seed word, so how many there are is "
+                "not known; say it: --classes K (n_classes=K)"
+            )
+        return named
+    if isinstance(classes, bool) or not isinstance(classes, int | np.integer) or classes < 1:
+        raise DataError(f"{classes!r} is no number of classes; give a whole number from 1")
+    if classes < len(named):
+        many, asked = f"{len(named)} classes have", "1 is" if classes == 1 else f"{classes} are"
+        raise DataError(f"{many} a label or seed words, but only {asked} asked for; ask for {len(named)} or more")
+    numbers = (str(number) for number in range(1, classes + len(named) + 1))
+    free = [number for number in numbers if number not in named]
+    return named + tuple(free[: classes - len(named)])

@@ -1,0 +1,104 @@
+"""Where EM begins: responsibilities of every document, (n, C), rows that add up to 1."""
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.latent.corpus import Corpus
+from priori.latent.expectation import Settings, State
+from priori.latent.seeds import Seeds
+
+Floats = npt.NDArray[np.float64]
+
+
+def random(corpus: Corpus, settings: Settings, seed: int | np.random.Generator) -> Floats:
+    """Evenly drawn from all responsibilities (a flat Dirichlet); a labelled document's within its class."""
+    drawn = np.random.default_rng(seed).standard_exponential((len(corpus), settings.size))
+    return clamped(corpus, settings, drawn)
+
+
+def clamped(corpus: Corpus, settings: Settings, shares: Floats) -> Floats:
+    """Labelled documents belong to their class only; rows are made to add up to 1."""
+    outside = corpus.labelled[:, None] & (settings.component_class != corpus.cls[:, None])
+    kept = np.where(outside, 0.0, shares)
+    total = kept.sum(axis=1, keepdims=True)
+    even = np.where(outside, 0.0, 1.0)
+    return np.asarray(np.where(total > 0, kept, even) / np.where(total > 0, total, even.sum(axis=1, keepdims=True)))
+
+
+def spread(corpus: Corpus, settings: Settings, seed: int | np.random.Generator) -> Floats:
+    """From documents that are unlike each other, as k-means++ has it: every document goes to the nearest of them.
+
+    The next one is drawn with a probability proportional to min(n, median n) (1 - cosine to the nearest so far), words
+    weighed by log((D + 1) / (frequency + 1)). A class with labelled documents has those in place of a drawn one.
+    """
+    rng = np.random.default_rng(seed)
+    weight = np.log((len(corpus) + 1.0) / (corpus.document_frequency + 1.0))
+    value = corpus.count * weight[corpus.term]
+    row = np.repeat(np.arange(len(corpus)), np.diff(corpus.offsets))
+    norm = np.sqrt(np.bincount(row, value**2, len(corpus)))
+    value = value / np.where(norm > 0, norm, 1.0)[row]
+    capped = np.minimum(corpus.length, np.median(corpus.length))
+    near = np.zeros((len(corpus), settings.size))
+    for component in range(settings.size):
+        own = np.flatnonzero(corpus.cls == settings.component_class[component])
+        if len(own) and settings.components == 1:
+            chosen = own
+        else:
+            chance = capped * (1.0 - near[:, :component].max(axis=1, initial=0.0))
+            chance = np.where(chance > 0, chance, 0.0) + (0.0 if (chance > 0).any() else 1.0)
+            chosen = rng.choice(len(corpus), 1, p=chance / chance.sum())
+        centre = np.zeros(corpus.terms)
+        inside = np.isin(row, chosen)
+        np.add.at(centre, corpus.term[inside], value[inside] / len(chosen))
+        length = float(np.sqrt((centre**2).sum()))
+        near[:, component] = np.bincount(row, value * centre[corpus.term], len(corpus)) / (length or 1.0)
+    nearest = near == near.max(axis=1, keepdims=True)
+    return clamped(corpus, settings, nearest.astype(np.float64))
+
+
+def voted(corpus: Corpus, settings: Settings, seeds: Seeds, seed: int | np.random.Generator = 0) -> Floats:
+    """By seed words: a document goes to the class of which it has the most; without any it says nothing yet.
+
+    Rows of such documents are 0: they have no weight in the first M-step. But where classes are left of which nothing
+    is known, neither words nor labels, they are drawn among those. Components of a class are drawn.
+    """
+    drawn = random(corpus, settings, seed)
+    votes = np.repeat(seeds.votes(corpus, settings.classes), settings.components, axis=1)
+    won = (votes == votes.max(axis=1, keepdims=True)).astype(np.float64)
+    start = clamped(corpus, settings, won * drawn if settings.components > 1 else won)
+    silent = (votes.max(axis=1) == 0) & ~corpus.labelled
+    heard = set(seeds.classes).union(settings.classes[c] for c in np.unique(corpus.cls[corpus.labelled]))
+    unheard = np.array([settings.classes[c] not in heard for c in settings.component_class])
+    start[silent] = clamped(corpus, settings, drawn * unheard)[silent] if unheard.any() else 0.0
+    return start
+
+
+def labelled(corpus: Corpus, settings: Settings, seed: int | np.random.Generator) -> Floats:
+    """By the labels alone: documents without one have no weight in the first M-step. Components are drawn."""
+    start = random(corpus, settings, seed)
+    start[~corpus.labelled] = 0.0
+    return start
+
+
+def recognized(
+    corpus: Corpus, settings: Settings, shares: Floats, iterations: int = 20, jobs: int | None = None
+) -> Floats:
+    """Classes found from these shares without a look at the labels, which then are given to the classes they fit best.
+
+    For labels of some classes, where others have none: a few labels cannot hold a class against all the documents that
+    began elsewhere, and would name another than they mean.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    state = State(corpus.with_classes(np.full(len(corpus), -1)), settings, shares * corpus.weight[:, None], jobs)
+    for iteration in range(1, iterations + 1):
+        state.step(iteration)
+    found = state.responsibilities()
+    told = np.unique(corpus.cls[corpus.labelled])
+    belonging = np.stack([found[corpus.cls == c].sum(axis=0) for c in told])  # of each class's documents to components
+    _, columns = linear_sum_assignment(np.repeat(belonging, settings.components, axis=0), maximize=True)
+    named = np.isin(settings.component_class, told)
+    order = np.empty(settings.size, np.intp)
+    order[named] = columns
+    order[~named] = np.setdiff1d(np.arange(settings.size), columns)
+    return clamped(corpus, settings, found[:, order])

@@ -1,0 +1,139 @@
+"""How an estimator of texts learns from those without a label: some, or all of them."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from priori.classifier import Model
+from priori.columns.base import whole_number
+from priori.errors import DataError
+from priori.latent.recipe import Recipe
+from priori.latent.temper import Temper
+from priori.readings import Readings
+from priori.sources import Batch
+from priori.text import Analyzer
+
+if TYPE_CHECKING:  # loaded where there is something without a label
+    from priori.latent.found import Found
+    from priori.latent.half_labelled import HalfLabelled, UnlabelledWeight
+
+Unlabelled = Literal["em", "skip"]
+
+
+class WithoutLabels:
+    """Learning by EM where labels are missing."""
+
+    unlabelled: Unlabelled
+    unlabelled_weight: "UnlabelledWeight"
+    n_classes: int | None
+    seeds: Any
+    random_state: int | None
+
+    hidden_: "HalfLabelled | Found | None"  # what texts without a label had to do with it; None where there were none
+
+    def _hidden(self, labels: list[str | None]) -> bool:
+        """Whether there is something to learn without labels."""
+        if self.unlabelled not in ("em", "skip"):
+            raise DataError(f"unlabelled={self.unlabelled!r} is unknown; choose em or skip")
+        asked = self.n_classes is not None or self.seeds is not None
+        if asked and None not in labels:
+            warnings.warn(
+                "every text has a label, so n_classes and seeds are not used; give None for texts without one",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self.unlabelled == "em" and None in labels
+
+    def _learned_hidden(
+        self, labels: list[str | None], batches: Iterator[Batch], analyzer: Analyzer, readings: Readings, **options: Any
+    ) -> tuple[Model, "HalfLabelled | Found"]:
+        """By EM: classes as they are labelled, or as many as were asked for where too few or none are."""
+        kept = list(batches)  # they are read more than once
+        named = {label for label in labels if label is not None}
+        classes = None if self.n_classes is None else whole_number(self.n_classes, "n_classes", 1)
+        if self.seeds is not None or (classes is not None and classes != len(named)):
+            return self._clustered(classes, kept, analyzer, readings, **options)
+        if not named:
+            raise DataError(
+                f"none of the {len(labels):,} texts has a label, so how many classes there are is not known; give "
+                "n_classes=K, or seeds={class: [words]}"
+            )
+        from priori.latent.half_labelled import learn_half_labelled
+
+        found = learn_half_labelled(
+            lambda: iter(kept),
+            analyzer,
+            readings,
+            unlabelled_weight=self.unlabelled_weight,
+            seed=self._seed(),
+            **options,
+        )
+        return found.model, found
+
+    def _clustered(
+        self, classes: int | None, batches: list[Batch], analyzer: Analyzer, readings: Readings, **options: Any
+    ) -> tuple[Model, "Found"]:
+        """As many classes as were asked for, from several starts or from seed words."""
+        from priori.fitted import Fitted
+        from priori.latent.clustering import cluster
+        from priori.latent.corpus import Corpus
+        from priori.latent.half_labelled import checked_weight
+
+        tokenizer, jobs = options["tokenizer"], options["jobs"]
+        binary = replace(analyzer, binary=True)
+        corpus = Corpus.of(lambda: iter(batches), binary, tokenizer=tokenizer, jobs=jobs, progress=options["progress"])
+        if options["max_terms"] is not None:
+            corpus = corpus.most_frequent(options["max_terms"])
+        weight = checked_weight(self.unlabelled_weight)
+        recipe = replace(_recipe_of(readings), unlabelled_weight=1.0 if weight is None else weight)
+        found = cluster(corpus, classes, recipe=recipe, seeds=self.seeds, seed=self._seed(), jobs=jobs)
+        if found.unseen:
+            warnings.warn(f"no text has the seed words {', '.join(found.unseen)}", UserWarning, stacklevel=4)
+        seeded = replace(readings.prior, classes=found.model.readings.prior.classes)
+        counted = found.model.readings.class_prior  # with the documents that EM has imagined, or as it was given
+        own = replace(
+            readings, prior=seeded, class_prior=counted if readings.class_prior == "ml" else readings.class_prior
+        )
+        fitted = Fitted(
+            own,
+            recipe.alpha if isinstance(readings.prior.alpha, str) else None,
+            Temper.root().calibration() if own.calibrated else None,
+            event="multinomial" if own.event == "auto" else None,
+        )
+        return replace(found.model, readings=own, stored=fitted), found
+
+    def _seed(self) -> int:
+        seed = 0 if self.random_state is None else self.random_state
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise DataError(f"random_state={seed!r} is no seed; give a number from 0")
+        return seed
+
+
+def warn_of_one_class(model: Model) -> None:
+    """Every text would be put there."""
+    if len(model.labels) == 1:
+        warnings.warn(
+            f"only one class, {model.labels[0]!r}, was learned: every text will be put there until another is "
+            "learned or merged",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _recipe_of(readings: Readings) -> Recipe:
+    """What EM is to ascend for a model that is read so; a DataError where no mixture is."""
+    event = "multinomial" if readings.event == "auto" else readings.event
+    if event == "complement" or readings.estimate == "integrated":
+        raise DataError(
+            "the complement and integrated parameters are no mixture that EM could find; use event='multinomial' or "
+            "'bernoulli' with estimate='bayes', 'map' or 'ml'"
+        )
+    if readings.prior.terms or readings.prior.classes or readings.prior.proportional:
+        raise DataError("EM takes one alpha for all words; give a number, and words of a class as seeds")
+    alpha = readings.prior.alpha
+    if isinstance(alpha, str):
+        alpha = Recipe().alpha + (1.0 if readings.estimate == "map" else 0.0)
+    documents = Recipe().documents + (1.0 if readings.estimate == "map" else 0.0)
+    temper = Temper.root() if readings.calibrated else Temper()
+    return Recipe(event=event, estimate=readings.estimate, alpha=alpha, documents=documents, temper=temper)

@@ -1,0 +1,106 @@
+"""What hidden classes cannot be asked of, and what is said then."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from priori import TextClassifier, load
+from priori.errors import DataError
+from priori.latent import Clustering, Corpus, Recipe, Sampling, Schedule, Seeds, choose_classes, class_names, cluster
+from priori.latent.sampling import Chains
+from priori.sources import read_objects
+from priori.text import Analyzer
+
+TABLE = [[3, 0, 1], [2, 0, 0], [2, 0, 1], [0, 2, 1], [0, 4, 0]]
+
+
+@pytest.mark.parametrize("method", [Clustering, Sampling])
+def test_texts_without_a_word(method):
+    corpus = Corpus.of(lambda: read_objects(["", " ", "."]), Analyzer())
+    with pytest.raises(DataError, match="none of the 3 documents has a word"):
+        method(corpus, 2)
+    with pytest.raises(DataError, match="none of the 2 documents has a word"):
+        method(Corpus.of_counts([[0, 0], [0, 0]]), 2)
+
+
+def test_components_of_classes_without_a_name():
+    corpus, several = Corpus.of_counts(TABLE), Recipe(components=2, restarts=1)
+    with pytest.raises(DataError, match="arbitrary; name the classes by labels or seed words, or ask for 4 classes"):
+        Clustering(corpus, 2, recipe=several)
+    with pytest.raises(DataError, match="arbitrary"):
+        Clustering(corpus, 3, recipe=several, seeds=Seeds.of({"a": ["t0"]}))
+    cluster(corpus, 2, recipe=several, seeds={"a": ["t0"]})  # the other is what is left
+    cluster(Corpus.of_counts(TABLE, ["a", "b", None, None, None]), recipe=several)
+
+
+@pytest.mark.parametrize("classes", [0, -1, 2.5, True, "2"])
+def test_no_number_of_classes(classes):
+    with pytest.raises(DataError, match="is no number of classes; give a whole number from 1"):
+        class_names((), None, classes)
+    with pytest.raises(DataError, match="is no number of classes; give a whole number from 1"):
+        Clustering(Corpus.of_counts(TABLE), classes)
+    assert class_names((), None, np.int64(1)) == ("1",)
+
+
+def test_fewer_classes_than_are_named():
+    with pytest.raises(DataError, match="3 classes have a label or seed words, but only 2 are asked for; ask for 3"):
+        class_names(("a", "b", "c"), None, 2)
+    with pytest.raises(DataError, match="2 classes have a label or seed words, but only 1 is asked for; ask for 2"):
+        class_names(("a", "b"), None, 1)
+
+
+def test_seed_files(tmp_path):
+    missing = tmp_path / "none.toml"
+    with pytest.raises(DataError) as caught:
+        Seeds.of(missing)
+    assert str(caught.value) == f"there is no seed file {missing}; check the path"
+    with pytest.raises(DataError) as caught:
+        Seeds.of(tmp_path)
+    assert str(caught.value) == f"the seed file {tmp_path} cannot be read: Is a directory"
+    for name, text in (("a.toml", "# nothing yet\n"), ("a.json", "{}"), ("b.toml", "")):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(DataError, match="names no class; write lines like"):
+            Seeds.of(tmp_path / name)
+    (tmp_path / "c.toml").write_bytes(b"\xff")
+    with pytest.raises(DataError, match="no text in UTF-8"):
+        Seeds.of(tmp_path / "c.toml")
+
+
+def test_the_number_of_classes_of_texts_that_are_not_encoded():
+    with pytest.raises(DataError, match=r"documents are a Corpus here, not a list; encode texts with Corpus\.of"):
+        choose_classes(["free entry", "see you"], [2, 3])
+
+
+def test_chains_that_disagree_are_said_to_and_the_best_is_taken(caplog):
+    rng = np.random.default_rng(0)  # four topics for two classes: each chain ends at its own pairs of them
+    theta = rng.dirichlet(np.full(20, 0.1), 4)
+    counts = np.array([rng.multinomial(200, theta[i % 4]) for i in range(60)])
+    run = Sampling(Corpus.of_counts(counts), 2, chains=Chains(6, Schedule(20, 20)))
+    for _ in run:
+        pass
+    with caplog.at_level(logging.WARNING, "priori"):
+        found = run.found()
+    assert not found.facts["averaged"]
+    (record,) = caplog.records
+    assert "the chains do not agree: R-hat of the " in record.getMessage()
+    assert record.getMessage().endswith(", so the best of them is taken alone; run longer, or anneal")
+
+
+def test_half_labelled_texts_cannot_be_left_out_and_weighted_ones_can(tmp_path):
+    rng = np.random.default_rng(0)
+    words = [["ship", "sail", "salt", "and", "the", "sea"], ["tree", "leaf", "moss", "and", "the", "wood"]]
+    texts = [" ".join(rng.choice(words[row % 2], 9)) for row in range(40)]
+    truth = [("sea", "wood")[row % 2] for row in range(40)]
+    some = [label if row < 8 else None for row, label in enumerate(truth)]
+    model = TextClassifier(unlabelled_weight=0.1).fit(texts, some)
+    model.save(tmp_path / "half.priori")
+    for each in (model, load(tmp_path / "half.priori")):
+        with pytest.raises(DataError, match="learned from documents without a label"):
+            each.recalibrate(texts[:8], truth[:8])
+        with pytest.raises(DataError, match="learned from documents without a label"):
+            each.leave_one_out(texts[:8], truth[:8])
+        each.recalibrate(texts[8:], truth[8:], held_out=True)
+    weighted = TextClassifier(keep_sample=False).fit(texts, truth, sample_weight=rng.uniform(0.5, 2, 40))
+    weighted.save(tmp_path / "weighted.priori")
+    assert load(tmp_path / "weighted.priori").leave_one_out(texts, truth).shape == (40, 2)

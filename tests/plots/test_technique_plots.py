@@ -1,0 +1,39 @@
+"""Pictures of techniques show the numbers of the comparison."""
+
+import numpy as np
+
+from pictures import curve, on_paper, said
+from priori.latent.label_curves import TechniqueCurve, TechniqueCurves
+from priori.plots import save, technique_figure
+from priori.select.learning_curves import Scores
+
+
+def scores(values, repeats=3):
+    return Scores(np.array(values) + np.linspace(-0.01, 0.01, repeats)[:, None])
+
+
+def compared():
+    nothing = scores([0.0, 0.0])
+    ml = TechniqueCurve(
+        "relative frequencies", True, (5, None), scores([0.5, 0.8]), nothing, nothing, scores([np.inf, np.inf])
+    )
+    more = scores([0.0, 0.0, 0.0])
+    em = TechniqueCurve("EM", False, (0, 5, None), scores([0.7, 0.8, 0.9]), more, more, scores([np.inf, 0.4, 0.2]))
+    return TechniqueCurves((0, 5, None), 3, 100, ("a", "b"), (ml, em), ())
+
+
+def test_the_curves_are_the_means_at_their_sizes(tmp_path):
+    found = compared()
+    figure = technique_figure(found, "mail.csv")
+    save(figure, tmp_path / "a.png")
+    left, right = figure.axes
+    x, y = curve(left, "relative frequencies")
+    assert x.tolist() == [1, 2]
+    np.testing.assert_array_equal(y, found["relative frequencies"].accuracy.mean)
+    assert curve(right, "relative frequencies") is None
+    x, y = curve(right, "EM")
+    assert x.tolist() == [1, 2]  # at no labels it is infinite
+    np.testing.assert_array_equal(y, found["EM"].log_loss.mean[1:])
+    assert [tick.get_text() for tick in left.get_xticklabels()] == ["0", "5", "all"]
+    assert "not drawn there: relative frequencies, EM" in said(figure)
+    assert on_paper(figure)
