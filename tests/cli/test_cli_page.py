@@ -23,7 +23,12 @@ def test_every_command_is_on_the_page():
 
 
 def test_every_option_on_the_page_exists_and_every_option_of_train_is_there():
-    known = {name for command in commands().values() for option in command.params for name in option.opts}
+    known = {
+        name
+        for command in commands().values()
+        for option in command.params
+        for name in (*option.opts, *option.secondary_opts)
+    }
     named = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--help"}
     assert named <= known
     train = {name for option in commands()["train"].params for name in option.opts if name.startswith("--")}

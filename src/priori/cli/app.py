@@ -13,6 +13,7 @@ from priori.cli.verbosity import verbosity_options
 
 _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imports none of them
     "train": ("train", "Learn a model from labelled documents or rows."),
+    "cluster": ("cluster", "Find classes in documents or rows without labels."),
     "classify": ("classify", "Give documents or rows their probabilities."),
     "evaluate": ("evaluate", "Measure a model on labelled data."),
     "select": ("select", "Choose among models of labelled documents."),
@@ -28,6 +29,7 @@ _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imp
     "generate": ("generate", "Draw rows from a model of a table."),
     "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),
     "bayes": ("bayes", "Turn prior and likelihood into a posterior."),
+    "compare": ("compare", "Four estimation techniques on the same texts."),
     "compare-learners": ("compare_learners", "Generative against discriminative learning curves."),
     "draw": ("draw", "Draw a table model over one or two columns."),
     "demo": ("demo", "Train on bundled messages and look around."),

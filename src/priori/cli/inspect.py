@@ -142,7 +142,7 @@ def _reading(model: "Model") -> str:
     return (
         f"{model.plain_readings.event}, {readings.estimate}{alpha}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
-        + ("" if calibration is None else ", calibrated")
+        + ("" if calibration is None else ", tempered" if calibration.given else ", calibrated")
         + ("" if calibration is None or calibration.monotone is None else ", monotone")
     )
 

@@ -32,7 +32,8 @@ def json_lines_options(function: Function) -> Function:
     return json(verbosity_options(function))
 
 
-def _decorated(function: Function, options: list[Any]) -> Function:
+def decorated(function: Function, options: list[Any]) -> Function:
+    """A command with these options, in this order."""
     for option in reversed(options):
         function = option(function)
     return function
@@ -47,7 +48,8 @@ def jobs_option(function: Function) -> Function:
 # --- sources ----------------------------------------------------------------------------------------------------------
 
 
-def _conditions(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def conditions(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """COLUMN=VALUE as pairs."""
     pairs = tuple(value.partition("=") for value in values)
     for (name, equals, _), value in zip(pairs, values, strict=True):
         if not equals or not name:
@@ -63,13 +65,13 @@ def source_options(function: Function) -> Function:
         option("--label", default="label", show_default=True, metavar="COL", help="The column with the labels."),
         option("--weight", metavar="COL", help="A column with weights."),
     ]
-    return _decorated(function, [*labels, _field(), *_bytes_options()])
+    return decorated(function, [*labels, _field(), *_bytes_options()])
 
 
 def unlabelled_source_options(function: Function) -> Function:
     """How sources are read whose labels do not matter; gathered by `read_options`."""
     text = click.option("--text", default="text", show_default=True, metavar="COL", help="The column with the text.")
-    return _decorated(function, [text, _field(), *_bytes_options()])
+    return decorated(function, [text, _field(), *_bytes_options()])
 
 
 def table_options(function: Function) -> Function:
@@ -81,7 +83,7 @@ def table_options(function: Function) -> Function:
         option("--column", "columns", multiple=True, metavar="COL", help=column),
         option("--weight", metavar="COL", help=weight),
     ]
-    return _decorated(function, [*columns, *_bytes_options()])
+    return decorated(function, [*columns, *_bytes_options()])
 
 
 def labelled_table_options(function: Function) -> Function:
@@ -89,7 +91,7 @@ def labelled_table_options(function: Function) -> Function:
     label = click.option(
         "--label", default="label", show_default=True, metavar="COL", help="The column with the labels."
     )
-    return _decorated(function, [label, *_bytes_options()])
+    return decorated(function, [label, *_bytes_options()])
 
 
 def _field() -> Any:
@@ -100,13 +102,13 @@ def _field() -> Any:
 
 def file_options(function: Function) -> Function:
     """How the bytes of a table are to be understood that is read as a whole; gathered by `read_options`."""
-    return _decorated(function, _format_options())
+    return decorated(function, _format_options())
 
 
 def _bytes_options() -> list[Any]:
     where = "Only rows whose column has this value (repeatable)."
     return [
-        click.option("--where", multiple=True, metavar="COL=VALUE", callback=_conditions, help=where),
+        click.option("--where", multiple=True, metavar="COL=VALUE", callback=conditions, help=where),
         *_format_options(),
         click.option("--no-header", is_flag=True, help="The first row is data; columns are called 0, 1, ..."),
     ]
@@ -170,7 +172,21 @@ def analyzer_options(function: Function) -> Function:
     )
     features = option("--features", type=kinds, default="words", show_default=True, help="Words, or characters.")
     binary = option("--binary", is_flag=True, help="Count a feature once per document.")
-    return _decorated(function, [features, ngrams, binary, *_word_options()])
+    return decorated(function, [features, ngrams, binary, *_word_options()])
+
+
+def clustered_analyzer_options(function: Function) -> Function:
+    """The same where a feature counts once per document unless something else is asked for."""
+    option = click.option
+    kinds = click.Choice(["words", "chars", "chars_across"])
+    once = "Count a feature once per document, or as often as it comes.  [default: once for em, as often for gibbs]"
+    ngrams = option(
+        "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
+    )
+    features = option("--features", type=kinds, default="words", show_default=True, help="Words, or characters.")
+    return decorated(
+        function, [features, ngrams, option("--binary/--repeats", default=None, help=once), *_word_options()]
+    )
 
 
 def candidate_options(function: Function) -> Function:
@@ -178,7 +194,7 @@ def candidate_options(function: Function) -> Function:
     option = click.option
     kinds = click.Choice(["words", "chars", "chars_across"])
     ngrams = "Such as 1-2; repeat it to compare.  [default: 1 and 1-2; of characters 2-4 and 3-5]"
-    return _decorated(
+    return decorated(
         function,
         [
             option("--features", "kinds", type=kinds, multiple=True, help="Repeat to compare.  [default: words]"),
@@ -268,7 +284,7 @@ def reading_options(function: Function) -> Function:
     option = click.option
     events = click.Choice(["multinomial", "bernoulli", "complement", "auto"])
     estimates = click.Choice(["ml", "unbiased", "map", "mean", "bayes", "integrated"])
-    return _decorated(
+    return decorated(
         function,
         [
             option("--event", type=events, help="The event model of texts; auto chooses it.  [default: multinomial]"),

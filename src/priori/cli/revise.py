@@ -10,7 +10,7 @@ from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.progress import Bar
 from priori.cli.saved import save_and_tell, tell_alpha
-from priori.cli.show import plural
+from priori.cli.show import listed, plural
 from priori.cli.verbosity import note
 
 
@@ -24,6 +24,9 @@ def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, 
         changed = model.revised(verb, sources, options, jobs, bar)
     if changed.unlabelled:
         note(f"{plural(changed.unlabelled, 'row')} without a label skipped")
+    new = [label for label in changed.loaded.labels if label not in model.labels]
+    if new:
+        note(f"new to {path}: {plural(len(new), 'class')} ({listed(new)}), beside {listed(model.labels)}")
     save_and_tell(changed.loaded, target, [model], as_json, {"rows": changed.rows})
     if not as_json:
         tell_alpha(model, changed.loaded)

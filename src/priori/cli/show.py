@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -90,6 +91,11 @@ def said_count(count: float) -> str:
     """
     whole = float(count).is_integer() or abs(count) >= 1e5
     return f"{count:,.0f}" if whole else f"{count:,.6g}"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """`ham, spam`; of many the first, and dots."""
+    return ", ".join(visible(name, 24) for name in names[:most]) + (", ..." if len(names) > most else "")
 
 
 def plural(count: float, noun: str) -> str:

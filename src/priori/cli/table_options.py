@@ -143,15 +143,20 @@ def table_training_options(function: Function) -> Function:
     return function
 
 
+def missing_option(function: Function) -> Function:
+    """--missing."""
+    return click.option(
+        "--missing",
+        type=click.Choice(["ignore", "evidence"]),
+        help="A missing cell of a table says nothing, or something.  [default: ignore]",
+    )(function)
+
+
 def table_reading_options() -> list[Any]:
     """How the statistics of a table are read; gathered by `changed_table_readings`."""
     option = click.option
     return [
-        option(
-            "--missing",
-            type=click.Choice(["ignore", "evidence"]),
-            help="A missing cell of a table says nothing, or something.  [default: ignore]",
-        ),
+        missing_option,
         option(
             "--temper",
             callback=_temper,

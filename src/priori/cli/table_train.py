@@ -1,6 +1,6 @@
 """Training on a table: what `priori train` does where the source has columns instead of a text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +9,16 @@ import click
 from priori.cli.models import file_size
 from priori.cli.progress import Bar
 from priori.cli.roles import given_options
-from priori.cli.show import plural, print_json, print_line, size_of
+from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
 from priori.cli.table_inputs import labelled, watched
 from priori.cli.table_options import ColumnChoice, changed_table_readings, gaussian_of
+from priori.cli.train_unlabelled import Helped, Unlabelled, note_skipped
 from priori.cli.verbosity import listen, note, quiet, warn
 from priori.errors import DataError
 
 if TYPE_CHECKING:
     from priori.columns.parts import Part
+    from priori.columns.statistics import Labelled
     from priori.sources import ReadOptions
     from priori.table_classifier import TableModel
     from priori.table_readings import TableReadings
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
     """What is to be learned: the columns, their families, and how they are read."""
 
     schema: "Schema"
@@ -35,7 +37,7 @@ class _Plan:
 
 def train_table(
     sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], *, output: str, keep_sample: bool,
-    jobs: int | None, provenance: dict[str, Any] | None, as_json: bool,
+    hidden: Unlabelled, jobs: int | None, provenance: dict[str, Any] | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn a model of a table in one pass, write it, and say what it holds."""
     from priori.columns.parts import read_columns
@@ -43,23 +45,54 @@ def train_table(
     from priori.table_classifier import TableModel
 
     listen()
-    plan, batches = _planned(sources, replace(options, text=None), given)
+    helped = None
+    plan, batches = planned(sources, replace(options, text=None), given)
     with Bar("training", noun="row") as bar:
         rows = labelled(watched(read_ahead(batches), bar))
-        model = TableModel.train(
-            rows, plan.schema.only(read_columns(plan.parts)), plan.parts, replace(plan.readings, target=options.label),
-            kind=plan.kind, keep_sample=keep_sample and plan.kind == "naive_bayes", jobs=jobs,
-        )  # fmt: skip
+        schema, readings = plan.schema.only(read_columns(plan.parts)), replace(plan.readings, target=options.label)
+        settings: dict[str, Any] = {
+            "kind": plan.kind,
+            "keep_sample": keep_sample and plan.kind == "naive_bayes",
+            "jobs": jobs,
+        }
+        if hidden.em:
+            model, helped = _half_labelled(rows, schema, plan.parts, readings, hidden, **settings)
+        else:
+            model = TableModel.train(rows, schema, plan.parts, readings, **settings)
         if provenance is not None:
-            model = replace(model, provenance=provenance)
+            model = replace(
+                model, provenance=provenance if helped is None else provenance | {"unlabelled": str(helped)}
+            )
         model.save(output)
     _advise(model, plan.schema)
-    _tell(model, output, bar, as_json)
+    _tell(model, output, bar, helped, as_json)
 
 
-def _planned(
+def _half_labelled(
+    data: "Iterable[Labelled]", schema: "Schema", parts: "tuple[Part, ...]", readings: "TableReadings",
+    hidden: Unlabelled, **settings: Any,
+) -> "tuple[TableModel, Helped]":  # fmt: skip
+    from priori.latent.rows_learn import HiddenSettings, learn_rows
+
+    asked = HiddenSettings(unlabelled_weight=hidden.weight, random_state=hidden.seed)
+    kept = list(data)
+    labelled = sum(int((rows.group >= 0).sum()) for rows in kept)
+    unlabelled = sum(len(rows.group) for rows in kept) - labelled
+    if not labelled:
+        raise DataError(
+            f"none of the {plural(unlabelled, 'row')} has a label; name their column with --label, or find classes "
+            "without any: priori cluster"
+        )
+    model, found = learn_rows(kept, schema, parts, readings, asked, **settings)
+    if found is None:
+        return model, Helped(labelled, unlabelled, 0.0, {})
+    return model, Helped(labelled, unlabelled, found.unlabelled_weight, found.losses)
+
+
+def planned(
     sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
-) -> "tuple[_Plan, Iterator[LabelledBatch]]":
+) -> "tuple[Plan, Iterator[LabelledBatch]]":
+    """The columns, families and reading that the options ask for, and the rows."""
     like, choice = given.pop("like"), given.pop("columns")
     if like is not None:
         return _planned_like(like, sources, options, given)
@@ -76,12 +109,12 @@ def _planned(
     else:
         parts, kind = _gaussian_parts(schema, choice, gaussian), "gaussian_discriminant"
         readings = TableReadings(default_estimate(gaussian.covariance, gaussian.shrinkage))  # type: ignore[attr-defined]
-    return _Plan(schema, parts, changed_table_readings(readings, given), kind), batches
+    return Plan(schema, parts, changed_table_readings(readings, given), kind), batches
 
 
 def _planned_like(
     path: str, sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
-) -> "tuple[_Plan, Iterator[LabelledBatch]]":
+) -> "tuple[Plan, Iterator[LabelledBatch]]":
     from priori.model_file import holds_table
     from priori.table_classifier import TableModel
     from priori.tables import read_table
@@ -93,7 +126,7 @@ def _planned_like(
     model = TableModel.load(path)
     readings = changed_table_readings(model.readings, given)
     schema, batches = read_table(list(sources), options, model.schema)
-    return _Plan(schema, model.parts, readings, model.kind), batches
+    return Plan(schema, model.parts, readings, model.kind), batches
 
 
 def _gaussian_parts(schema: "Schema", choice: ColumnChoice, gaussian: Any) -> "tuple[Part, ...]":
@@ -120,10 +153,10 @@ def _advise(model: "TableModel", schema: "Schema") -> None:
         note(f"{'columns' if len(empty) > 1 else 'column'} without a value left out: {', '.join(empty)}")
 
 
-def _tell(model: "TableModel", output: str, bar: Bar, as_json: bool) -> None:
+def _tell(model: "TableModel", output: str, bar: Bar, helped: Helped | None, as_json: bool) -> None:
     statistics = model.statistics
-    if statistics.unlabelled:
-        note(f"{plural(statistics.unlabelled, 'row')} without a label skipped")
+    if helped is None:
+        note_skipped(statistics.unlabelled)
     if len(model.labels) == 1:
         warn(f"there is one class only, {model.labels[0]!r}; nothing can be told apart until another is learned")
     size, seconds = file_size(output), bar.seconds
@@ -135,7 +168,8 @@ def _tell(model: "TableModel", output: str, bar: Bar, as_json: bool) -> None:
             {
                 "model": output,
                 "rows": int(rows) if rows.is_integer() else rows,
-                "unlabelled": statistics.unlabelled,
+                "unlabelled": statistics.unlabelled if helped is None else helped.unlabelled,
+                "half_labelled": None if helped is None else helped.to_json(),
                 "labels": list(model.labels),
                 "columns": columns,
                 "kind": model.kind,
@@ -150,4 +184,6 @@ def _tell(model: "TableModel", output: str, bar: Bar, as_json: bool) -> None:
             f"{plural(rows, 'row')}, {plural(len(model.labels), 'class')}, {plural(fields, 'column')}; "
             f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
         )
+        if helped is not None:
+            print_wrapped(str(helped))
         print_line(f"{output}: {'written' if size is None else size_of(size)}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.documents import Documents
 from priori.cli.inputs import new_batches
 from priori.cli.models import file_size, refuse_bad_place
 from priori.cli.options import (
@@ -22,11 +23,14 @@ from priori.cli.progress import Bar
 from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
 from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
 from priori.cli.table_options import table_training_options
+from priori.cli.train_unlabelled import Helped, Unlabelled, note_skipped, unlabelled_options
 from priori.cli.verbosity import note, quiet, warn
 
 if TYPE_CHECKING:
     from priori.classifier import Model
+    from priori.readings import Readings
     from priori.sources import ReadOptions
+    from priori.text import Analyzer
 
 _TEXT_OR_TABLE = "Name the one with the text: --text COLUMN; or add --table to learn from all columns."
 _ON_STDIN = "Name the one with the text: --text COLUMN; or add --table, which standard input needs to be a table."
@@ -45,6 +49,7 @@ _ON_STDIN = "Name the one with the text: --text COLUMN; or add --table, which st
     metavar="N",
     help="Keep the terms in most documents only; no forget, no merge.",
 )
+@unlabelled_options
 @click.option("--no-sample", is_flag=True, help="Keep no sample of the documents or rows beside the counts.")
 @click.option("--provenance", is_flag=True, help="Store the sources and the date in the model.")
 @click.option("--note", "remark", metavar="TEXT", help="Store this text too (implies --provenance).")
@@ -64,6 +69,8 @@ def train_command(
 ) -> None:
     """Learn a model from labelled documents, or from the rows of a table, in one pass.
 
+    Rows without a label are skipped, unless --unlabelled em lets them help.
+
     A source that has columns, but none with a text, is a table: all of them are learned from.
 
     \b
@@ -73,6 +80,7 @@ def train_command(
       priori train adult.csv --label income --columns zip=categorical -o adult.priori
     """
     refuse_bad_place(output)
+    hidden = Unlabelled.of(given)
     options = read_options(given)
     stored = _provenance(sources, remark) if provenance or remark is not None else None
     if _is_table(sources, options, given.pop("as_table")):
@@ -84,6 +92,7 @@ def train_command(
             given,
             output=output,
             keep_sample=not no_sample,
+            hidden=hidden,
             jobs=jobs,
             provenance=stored,
             as_json=as_json,
@@ -95,22 +104,33 @@ def train_command(
     readings = changed_readings(Readings.automatic(), given)
     analyzer = analyzer_of(given)
     remedy = _ON_STDIN if "-" in sources else _TEXT_OR_TABLE
-    batches, fields = new_batches(sources, replace(options, asked=((options.text or "", remedy),)))
+    options = replace(options, asked=((options.text or "", remedy),))
+    settings = {"max_terms": max_terms, "keep_sample": not no_sample, "weighted": options.weight is not None}
+    helped = None
     with Bar("training") as bar:
-        model = Model.train(
-            batches,
-            replace(analyzer, fields=fields),
-            readings,
-            max_terms=max_terms,
-            keep_sample=not no_sample,
-            weighted=options.weight is not None,
-            jobs=jobs,
-            progress=bar,
-        )
+        if hidden.em:
+            documents = Documents(sources, options, labelled=True)
+            analyzer = replace(analyzer, fields=documents.fields)
+            model, helped = _half_labelled(documents, analyzer, readings, hidden, jobs=jobs, progress=bar, **settings)
+        else:
+            batches, fields = new_batches(sources, options)
+            analyzer = replace(analyzer, fields=fields)
+            model = Model.train(batches, analyzer, readings, jobs=jobs, progress=bar, **settings)
         if stored is not None:
-            model = replace(model, provenance=stored)
+            model = replace(model, provenance=stored if helped is None else stored | {"unlabelled": str(helped)})
         model.save(output)
-    _tell(model, output, bar, as_json)
+    _tell(model, output, bar, helped, as_json)
+
+
+def _half_labelled(
+    documents: Documents, analyzer: "Analyzer", readings: "Readings", hidden: Unlabelled, **options: Any
+) -> "tuple[Model, Helped]":
+    from priori.latent.half_labelled import learn_half_labelled
+
+    found = learn_half_labelled(
+        documents, analyzer, readings, unlabelled_weight=hidden.weight, seed=hidden.seed, **options
+    )
+    return found.model, Helped(found.labelled, found.unlabelled, found.unlabelled_weight, found.losses)
 
 
 def _is_table(sources: Sequence[str], options: "ReadOptions", as_table: bool) -> bool:
@@ -136,10 +156,10 @@ def _provenance(sources: tuple[str, ...], remark: str | None) -> dict[str, Any]:
     return found if remark is None else found | {"note": remark}
 
 
-def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
+def _tell(model: "Model", output: str, bar: Bar, helped: Helped | None, as_json: bool) -> None:
     summary, counts = model.summary, model.counts
-    if summary.unlabelled:
-        note(f"{plural(summary.unlabelled, 'row')} without a label skipped")
+    if helped is None:
+        note_skipped(summary.unlabelled)
     if len(model.labels) == 1:
         warn(f"there is one class only, {model.labels[0]!r}; nothing can be told apart until another is learned")
     if model.dropped is not None:
@@ -154,7 +174,8 @@ def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
         document = {
             "model": output,
             "documents": documents if counts.unit_bits else int(documents),
-            "unlabelled": summary.unlabelled,
+            "unlabelled": summary.unlabelled if helped is None else helped.unlabelled,
+            "half_labelled": None if helped is None else helped.to_json(),
             "labels": list(model.labels),
             "terms": counts.terms,
             "dropped_terms": 0 if model.dropped is None else model.dropped.terms,
@@ -169,6 +190,8 @@ def _tell(model: "Model", output: str, bar: Bar, as_json: bool) -> None:
             f"{plural(documents, 'document')}, {plural(len(model.labels), 'class')}, {plural(counts.terms, 'term')}; "
             f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
         )
+        if helped is not None:
+            print_wrapped(str(helped))
         if model.fitted is not None:
             print_wrapped(str(model.fitted))
         print_line(f"{output}: {'written' if size is None else size_of(size)}")

@@ -1,0 +1,114 @@
+"""What `priori train` does with rows that have no label: it skips them, or lets them help by EM."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import click
+
+from priori.cli.numbers import number_of
+from priori.cli.options import Function, decorated
+from priori.cli.roles import given_options
+from priori.cli.show import plural
+from priori.cli.verbosity import note
+
+Weight = float | Literal["auto"]
+
+
+def _weight(ctx: click.Context, parameter: click.Parameter, value: str) -> Weight:
+    if value == "auto":
+        return "auto"
+    try:
+        weight = number_of(value)
+    except ValueError:
+        weight = -1.0
+    if not 0 <= weight <= 1:
+        raise click.BadParameter(f"{value!r} is no weight; give auto, or a number from 0 to 1")
+    return weight
+
+
+def unlabelled_options(function: Function) -> Function:
+    """--unlabelled, and what it takes; gathered by `Unlabelled.of`."""
+    option = click.option
+    return decorated(
+        function,
+        [
+            option(
+                "--unlabelled",
+                type=click.Choice(["em", "skip"]),
+                default="skip",
+                show_default=True,
+                help="Rows without a label: let them help, by EM (sources are read more than once), or not.",
+            ),
+            option(
+                "--unlabelled-weight",
+                callback=_weight,
+                default="auto",
+                show_default=True,
+                metavar="auto|W",
+                help="(em) What such a row counts beside a labelled one; auto: as held-out labels say, or nothing.",
+            ),
+            option(
+                "--seed",
+                type=click.IntRange(min=0),
+                default=0,
+                show_default=True,
+                help="(em) Of the folds that are held out.",
+            ),
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Unlabelled:
+    """What was asked for."""
+
+    em: bool
+    weight: Weight
+    seed: int
+
+    @classmethod
+    def of(cls, given: dict[str, Any]) -> "Unlabelled":
+        """Its options are taken out of `given`."""
+        em = given.pop("unlabelled") == "em"
+        if not em:
+            for option in given_options(frozenset({"unlabelled_weight", "seed"})):
+                raise click.UsageError(f"{option} is for --unlabelled em; add that, or leave {option} out")
+        return cls(em, given.pop("unlabelled_weight"), given.pop("seed"))
+
+
+@dataclass(frozen=True)
+class Helped:
+    """What rows without a label had to do with a model that EM was asked for."""
+
+    labelled: int
+    unlabelled: int
+    weight: float
+    losses: Mapping[float, float]  # log loss of labelled rows, held out, by weight
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        losses = [{"unlabelled_weight": weight, "log_loss": loss} for weight, loss in self.losses.items()]
+        return {
+            "labelled": self.labelled,
+            "unlabelled": self.unlabelled,
+            "unlabelled_weight": self.weight,
+            "held_out": losses,
+        }
+
+    def __str__(self) -> str:
+        rows = f"{plural(self.labelled, 'row')} with a label, {self.unlabelled:,} without"
+        if not self.unlabelled:
+            return rows
+        said = f"{rows}, which weigh {self.weight:g}" if self.weight else f"{rows}, which are left out"
+        losses = [
+            f"{loss:.4f} {f'at {weight:g}' if weight else 'without them'}" for weight, loss in self.losses.items()
+        ]
+        return f"{said}; log loss of held-out labels: {', '.join(losses)}" if losses else said
+
+
+def note_skipped(unlabelled: int) -> None:
+    """Rows that were not learned from, and what would."""
+    if unlabelled:
+        them = "it help" if unlabelled == 1 else "them help"
+        note(f"{plural(unlabelled, 'row')} without a label skipped; --unlabelled em lets {them}")

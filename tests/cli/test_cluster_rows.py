@@ -1,0 +1,91 @@
+"""priori cluster on tables."""
+
+import numpy as np
+import pytest
+
+from priori.table_classifier import TableModel
+
+KINDS = "xyz"
+
+
+@pytest.fixture
+def flowers(priori, tmp_path):
+    """Rows of three kinds that lie apart; some say which."""
+    rng = np.random.default_rng(0)
+    lines = ["height,width,colour,label,some"]
+    for i, kind in enumerate(rng.permutation(np.repeat([0, 1, 2], [60, 45, 30])).tolist()):
+        height, width = rng.normal([8 * kind, -9 * kind])
+        label = KINDS[kind]
+        lines.append(f"{height:.3f},{width:.3f},{'abc'[kind]},{label},{label if i < 15 else ''}")
+    (tmp_path / "f.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_source_without_a_text_is_a_table(priori, flowers):
+    ran = priori("cluster", "f.csv", "--classes", 3, "--columns", "some=none", "-o", "f.priori", "--json")
+    assert ran.code == 0 and ran.err == "priori: the labels of the source are left out; --label COL learns from them\n"
+    assert ran.json["sizes"] == pytest.approx({"1": 60, "2": 45, "3": 30}, abs=0.01)
+    assert (ran.json["kind"], len(ran.json["objectives"])) == ("naive_bayes", 10)
+    assert TableModel.load(flowers / "f.priori").schema.names == ("height", "width", "colour")
+    rows = priori("classify", "f.priori", "f.csv", "--keep", "label").lines
+    assert {(row["label"], row["source_label"]) for row in rows} == {("1", "x"), ("2", "y"), ("3", "z")}
+    plain = priori("cluster", "f.csv", "--classes", 3, "--columns", "some=none", "-o", "f.priori").out
+    assert plain.startswith("1: 60.0 rows (44.4%)\n")
+
+
+def test_one_gaussian_of_all_numbers(priori, flowers):
+    how = ["--columns", "some=none", "--columns", "colour=none", "--model", "gaussian", "--covariance", "full"]
+    ran = priori("cluster", "f.csv", "--classes", 3, *how, "--restarts", 2, "--json", "-o", "f.priori")
+    assert (ran.json["kind"], len(ran.json["objectives"])) == ("gaussian_discriminant", 2)
+    assert ran.json["sizes"] == pytest.approx({"1": 60, "2": 45, "3": 30}, abs=0.01)
+
+
+def test_labels_of_some_rows(priori, flowers):
+    how = ["--label", "some", "--columns", "label=none", "--json", "-o", "f.priori"]
+    found = priori("cluster", "f.csv", *how, "--unlabelled-weight", "1/2").json
+    assert (found["labelled"], found["unlabelled"], found["unlabelled_weight"]) == (15, 120, 0.5)
+    assert sum(found["sizes"].values()) == pytest.approx(15 + 120 / 2) and list(found["sizes"]) == list(KINDS)
+    ran = priori("cluster", "f.csv", *how, "--classes", 4)
+    assert ran.code == 1 and "the labels name 3 classes; leave n_classes (--classes) out" in ran.err
+
+
+def test_standard_input_is_a_table_when_it_is_said_to_be(priori, flowers):
+    how = ["--classes", 3, "--columns", "some=none", "--seed", 1, "-o", "f.priori"]
+    priori("cluster", "f.csv", *how)
+    expected = (flowers / "f.priori").read_bytes()
+    ran = priori("cluster", "-", "--table", *how, stdin=(flowers / "f.csv").read_bytes())
+    assert ran.code == 0 and (flowers / "f.priori").read_bytes() == expected
+    ran = priori("cluster", "-", *how[:2], "-o", "g.priori", stdin=(flowers / "f.csv").read_bytes())
+    assert ran.code == 1 and "--text COLUMN; or add --table" in ran.err
+
+
+def test_readings_reach_the_model(priori, flowers):
+    how = ["--classes", 3, "--columns", "some=none", "--alpha", "1/2", "--missing", "evidence", "-o", "f.priori"]
+    assert priori("cluster", "f.csv", *how).code == 0
+    readings = TableModel.load(flowers / "f.priori").readings
+    assert (readings.alpha, readings.missing) == (0.5, "evidence")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give --classes K, or labels of some: --label"),
+        (["--classes", "1"], "one class leaves nothing to tell apart"),
+        (["--classes", "2-4"], "how many classes a table has cannot be chosen"),
+        (["--classes", "3", "--method", "gibbs"], "--method gibbs is for texts, and the source is a table"),
+        (["--classes", "3", "--seeds", "s.toml"], "--seeds is for texts, and f.csv is a table without a column 'text'"),
+        (["--classes", "3", "--resume"], "--resume is for texts"),
+        (["--classes", "3", "--temper", "none"], "--temper is for texts"),
+        (["--classes", "3", "--assignments", "a.csv"], "--assignments is for texts"),
+        (["--classes", "3", "--truth", "some"], "--truth is for texts"),
+        (["--classes", "3", "--table", "--ngrams", "2"], "--ngrams is for texts, and --table reads all columns"),
+        (
+            ["--classes", "3", "--text", "colour", "--missing", "ignore"],
+            "--missing is for tables, and f.csv is read as",
+        ),
+    ],
+)
+def test_wrong_usage(priori, flowers, arguments, said):
+    ran = priori("cluster", "f.csv", "-o", "f.priori", *arguments)
+    assert ran.code == 2 and said in ran.err and ran.out == ""
+    assert not (flowers / "f.priori").exists()

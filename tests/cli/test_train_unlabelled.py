@@ -1,0 +1,114 @@
+"""priori train --unlabelled em: documents and rows without a label help, or are said not to."""
+
+import csv
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from test_cluster_rows import flowers  # noqa: F401  a fixture
+
+import priori as package
+from priori.classifier import Model
+from priori.table_classifier import TableModel
+
+SMS = f"{package.__path__[0]}/data/sms_spam.parquet"
+
+
+@pytest.fixture
+def half(priori, tmp_path):
+    """Messages of which every hundredth has a label, and in another column all but one of every hundred."""
+    sms = pq.read_table(SMS).to_pydict()
+    with (tmp_path / "half.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["text", "label", "truth"])
+        for i, (text, label) in enumerate(zip(sms["text"], sms["label"], strict=True)):
+            rows.writerow([text, "" if i % 100 else label, label])
+    return tmp_path
+
+
+def test_rows_without_a_label_are_skipped_and_the_note_says_what_would_not(priori, half):
+    ran = priori("train", "half.csv", "-o", "m.priori")
+    assert ran.err == "priori: 5,518 rows without a label skipped; --unlabelled em lets them help\n"
+    assert priori("train", "half.csv", "-o", "m.priori", "--json").json["half_labelled"] is None
+    assert "without" not in priori("train", "half.csv", "--label", "truth", "-o", "m.priori").err
+
+
+def test_they_help_as_far_as_held_out_labels_say(priori, half):
+    skipped = priori("train", "half.csv", "-o", "m.priori", "--json").json
+    ran = priori("train", "half.csv", "--unlabelled", "em", "--note", "half", "-o", "em.priori", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    found = ran.json["half_labelled"]
+    assert (found["labelled"], found["unlabelled"], ran.json["unlabelled"]) == (56, 5518, 5518)
+    without, chosen = found["held_out"]
+    assert without["unlabelled_weight"] == 0 and without["log_loss"] == pytest.approx(skipped["fitted"]["log_loss"])
+    assert chosen["unlabelled_weight"] == found["unlabelled_weight"] > 0 and chosen["log_loss"] < without["log_loss"]
+    stored = Model.load(half / "em.priori").provenance["unlabelled"]
+    assert stored.startswith("56 rows with a label, 5,518 without, which weigh 0.1; log loss of held-out labels: ")
+    plain = priori("train", "half.csv", "--unlabelled", "em", "-o", "em.priori")
+    assert stored in plain.out and Model.load(half / "em.priori").provenance is None
+    measured = [
+        priori("evaluate", name, "half.csv", "--label", "truth", "--json").json for name in ("m.priori", "em.priori")
+    ]
+    assert measured[1]["log_loss"] < measured[0]["log_loss"]
+
+
+def test_a_weight_of_nothing_is_the_model_of_the_labelled_ones(priori, half):
+    assert priori("train", "half.csv", "-o", "m.priori").code == 0
+    ran = priori("train", "half.csv", "--unlabelled", "em", "--unlabelled-weight", "0", "-o", "em.priori")
+    assert ran.err == "" and "56 rows with a label, 5,518 without, which are left out\n" in ran.out
+    assert (half / "em.priori").read_bytes() == (half / "m.priori").read_bytes()
+
+
+def test_standard_input_is_kept(priori, half):
+    how = ["--unlabelled", "em", "--unlabelled-weight", "1/4", "--seed", 1]
+    assert priori("train", "half.csv", *how, "-o", "m.priori").code == 0
+    ran = priori("train", "-", *how, "-o", "in.priori", stdin=(half / "half.csv").read_bytes())
+    assert ran.code == 0 and (half / "in.priori").read_bytes() == (half / "m.priori").read_bytes()
+
+
+def test_where_all_have_a_label_nothing_changes(priori, mail):
+    assert priori("train", "mail.csv", "--unlabelled", "em", "-o", "em.priori").code == 0
+    assert (mail / "em.priori").read_bytes() == (mail / "mail.priori").read_bytes()
+
+
+def test_rows_of_a_table(priori, flowers):  # noqa: F811
+    how = ["--label", "some", "--columns", "label=none"]
+    ran = priori("train", "f.csv", *how, "-o", "f.priori")
+    assert ran.err == "priori: 120 rows without a label skipped; --unlabelled em lets them help\n"
+    ran = priori("train", "f.csv", *how, "--unlabelled", "em", "--note", "half", "-o", "f.priori", "--json")
+    found = ran.json["half_labelled"]
+    assert (found["labelled"], found["unlabelled"]) == (15, 120)
+    losses = {each["unlabelled_weight"]: each["log_loss"] for each in found["held_out"]}
+    assert losses[found["unlabelled_weight"]] <= losses[0]
+    model = TableModel.load(flowers / "f.priori")
+    assert model.statistics.n.sum() == pytest.approx(15 + found["unlabelled_weight"] * 120)
+    assert model.provenance["unlabelled"].startswith("15 rows with a label, 120 without, which ")
+
+
+def test_rows_that_do_not_help_are_left_out_and_it_is_said_why(priori, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [f"{value:.3f},{'ab'[i % 2] if i < 40 else ''}" for i, value in enumerate(rng.normal(size=100))]
+    (tmp_path / "noise.csv").write_text("\n".join(["number,label", *rows]) + "\n", encoding="utf-8")
+    ran = priori("train", "noise.csv", "--unlabelled", "em", "-o", "n.priori")
+    assert ran.err == "" and "40 rows with a label, 60 without, which are left out; log loss of held-out" in ran.out
+    expected = (tmp_path / "n.priori").read_bytes()
+    assert priori("train", "noise.csv", "-o", "n.priori").code == 0
+    assert (tmp_path / "n.priori").read_bytes() == expected
+    (tmp_path / "none.csv").write_text("number,label\n1,\n2,\n", encoding="utf-8")
+    ran = priori("train", "none.csv", "--unlabelled", "em", "-o", "n.priori")
+    assert ran.code == 1 and "none of the 2 rows has a label; name their column with --label, or find" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--unlabelled-weight", "0.5"], "--unlabelled-weight is for --unlabelled em; add that"),
+        (["--seed", "1"], "--seed is for --unlabelled em; add that"),
+        (["--unlabelled", "em", "--unlabelled-weight", "2"], "'2' is no weight; give auto, or a number from 0 to 1"),
+        (["--unlabelled", "em", "--unlabelled-weight", "some"], "'some' is no weight"),
+        (["--unlabelled", "drop"], "'drop' is not one of"),
+    ],
+)
+def test_wrong_usage(priori, mail, arguments, said):
+    ran = priori("train", "mail.csv", "-o", "x.priori", *arguments)
+    assert ran.code == 2 and said in ran.err and not (mail / "x.priori").exists()
