@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
 
-.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration fuzz clean
+.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration bench-latent fuzz clean
 
 build: $(VENV)/built
 
@@ -40,15 +40,16 @@ format: build
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i native/*.hpp native/*.cpp fuzz/*.hpp fuzz/*.cpp
 
-# Analyzer to scorer, the splitter and exact sums under sanitizers, and the reader of model files: see fuzz/README.md.
+# Analyzer to scorer, the splitter, exact sums, EM and Gibbs under sanitizers, and the reader of model files: see fuzz/README.md.
 FUZZ_SECONDS ?= 20
 FUZZ_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
   -D_GLIBCXX_ASSERTIONS -ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Inative
 
-fuzz: build build/fuzz/analyze build/fuzz/split build/fuzz/exact
+fuzz: build build/fuzz/analyze build/fuzz/split build/fuzz/exact build/fuzz/hidden
 	build/fuzz/analyze $(FUZZ_SECONDS) $(FUZZ_SEED)
 	build/fuzz/split $(FUZZ_SECONDS) $(FUZZ_SEED)
 	build/fuzz/exact $(FUZZ_SECONDS) $(FUZZ_SEED)
+	build/fuzz/hidden $(FUZZ_SECONDS) $(FUZZ_SEED)
 	$(BIN)/python fuzz/model.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 build/fuzz/%: fuzz/%.cpp $(wildcard fuzz/*.hpp native/*.hpp)
@@ -75,6 +76,7 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 	$(PEERS)/bin/python benchmarks/tables.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 	$(PEERS)/bin/python benchmarks/calibration.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+	$(PEERS)/bin/python benchmarks/latent.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 bench-estimation: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)
@@ -84,6 +86,10 @@ bench-tables: $(PEERS)/installed
 
 bench-calibration: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/calibration.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+
+# Learning without labels; BENCH_ARGS="--only speed" (or quality) measures one half, which takes about five minutes.
+bench-latent: $(PEERS)/installed
+	$(PEERS)/bin/python benchmarks/latent.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
 	rm -rf $(VENV) $(PEERS) benchmarks/data build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache src/priori/_core*.so src/priori/_core.pyi
