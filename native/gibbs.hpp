@@ -1,16 +1,17 @@
 // Collapsed Gibbs sampling of the hidden classes of documents, over whole counts (lecture 001).
 //
-// A sweep takes each document without a label out of the counts, weighs every class c by
+// A sweep weighs, for each document without a label, every class c by
 //
 //     (D_c + a_c) x [ product over its words j, m = 0 .. n_j - 1 of (N_cj + alpha_cj + m)
 //                     / product over t = 0 .. n - 1 of (N_c + alpha_c0 + t) ] ^ power,
 //
-// its exact predictive (a word that comes twice has updated the urn), draws one and puts the document back. The slide's
-// product form leaves m and t at 0.
+// its exact predictive by all other documents (a word that comes twice has updated the urn), draws one and moves the
+// document there. The slide's product form leaves m and t at 0.
 #pragma once
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -43,7 +44,8 @@ class GibbsChain {
     GibbsChain(const EncodedRows& rows, const HiddenPrior& prior, const int32_t* labels, const uint8_t* fixed)
         : rows_(rows),
           classes_(prior.classes),
-          stride_((prior.classes + 3) / 4 * 4),
+          kernel_(urn_kernel(prior.classes)),
+          stride_((prior.classes + kernel_.lanes - 1) / kernel_.lanes * kernel_.lanes),
           alpha_(prior.alpha),
           imagined_(prior.documents, prior.documents + prior.classes),
           labels_(labels, labels + rows.rows),
@@ -56,10 +58,8 @@ class GibbsChain {
           exponent_(stride_),
           weight_(prior.classes),
           own_(rows.terms, stride_),
-          rising_(prior.alpha),
-          predictive_(urn_kernel()) {
-        check();
-        seed(prior);
+          rising_(prior.alpha) {
+        seed(prior, checked_occurrences());
         table_.assign(rows.terms * stride_, 0);
         for (size_t i = 0; i < rows.rows; ++i) {
             if (labels_[i] >= 0) move(i, labels_[i], 1);
@@ -71,13 +71,15 @@ class GibbsChain {
     void sweep(const double* uniforms, bool exact, double power, double* conditionals) {
         for (size_t i = 0; i < rows_.rows; ++i) {
             if (fixed_[i]) continue;
-            if (labels_[i] >= 0) move(i, labels_[i], -1);
             const double sum = weigh(i, exact, power);
-            labels_[i] = drawn(uniforms[i] * sum);
+            const int32_t cls = drawn(uniforms[i] * sum);
             if (conditionals != nullptr) {
                 for (size_t c = 0; c < classes_; ++c) conditionals[i * classes_ + c] = weight_[c] / sum;
             }
-            move(i, labels_[i], 1);
+            if (cls == labels_[i]) continue;
+            if (labels_[i] >= 0) move(i, labels_[i], -1);
+            move(i, cls, 1);
+            labels_[i] = cls;
         }
     }
 
@@ -97,7 +99,8 @@ class GibbsChain {
         Compensated sum;
         for (size_t j = 0; j < rows_.terms; ++j) {
             const int32_t* row = table_.data() + j * stride_;
-            const double* alpha = own_.of(static_cast<int32_t>(j));
+            const auto term = static_cast<int32_t>(j);
+            const double* alpha = own_.has(term) ? own_.of(term) : nullptr;
             double here = 0;
             for (size_t c = 0; c < classes_; ++c) {
                 if (row[c] == 0) continue;
@@ -124,7 +127,9 @@ class GibbsChain {
 
   private:
     EncodedRows rows_;
-    size_t classes_, stride_;
+    size_t classes_;
+    UrnKernel kernel_;
+    size_t stride_;
     double alpha_;
     std::vector<double> imagined_;
     std::vector<int32_t> labels_;
@@ -137,11 +142,11 @@ class GibbsChain {
     std::vector<double> weight_;
     OwnPriors own_;
     RisingTable rising_;
-    UrnKernel predictive_;
     LargeVector<int32_t> table_;  // (terms, stride)
     int burst_ = 1;               // factors that cannot overflow or underflow together
 
-    void check() const {
+    // How many words there are, when all arrays have been looked through.
+    int64_t checked_occurrences() const {
         if (rows_.offsets[0] != 0) throw std::invalid_argument("offsets must begin with 0");
         int64_t occurrences = 0;
         for (size_t i = 0; i < rows_.rows; ++i) {
@@ -164,10 +169,11 @@ class GibbsChain {
         for (const double a : imagined_) {
             if (!(a > 0)) throw std::invalid_argument("every class needs imagined documents above 0");
         }
+        return occurrences;
     }
 
     // Priors of some terms' own, and how many factors can be multiplied before their exponents are put aside.
-    void seed(const HiddenPrior& prior) {
+    void seed(const HiddenPrior& prior, int64_t occurrences) {
         std::vector<int32_t> terms(prior.term, prior.term + prior.pairs);
         std::sort(terms.begin(), terms.end());
         terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
@@ -187,39 +193,37 @@ class GibbsChain {
         double high = 0;
         for (const double a : imagined_words_) high = std::max(high, a);
         if (!(low > 0) || !std::isfinite(high)) throw std::invalid_argument("every prior count must be above 0");
-        high += static_cast<double>(std::numeric_limits<int32_t>::max());
+        high += static_cast<double>(occurrences);
         const int bits = std::max({1 - std::ilogb(low), 1 + std::ilogb(high), 1});
         if (bits > 1020) throw std::invalid_argument("a prior count is too small or too large");
         burst_ = 1020 / bits;
     }
 
-    // Adds a document to a class, or takes it out (sign -1), while the rows of the next one are fetched.
+    // Adds a document to a class, or takes it out (sign -1).
     void move(size_t i, int32_t cls, int32_t sign) {
-        const int64_t first = rows_.offsets[i], last = rows_.offsets[i + 1], end = rows_.offsets[rows_.rows];
+        const int64_t first = rows_.offsets[i], last = rows_.offsets[i + 1];
         int32_t* column = table_.data() + cls;
         int64_t length = 0;
         for (int64_t e = first; e < last; ++e) {
             column[static_cast<size_t>(rows_.term[e]) * stride_] += sign * rows_.count[e];
             length += rows_.count[e];
-            const int64_t ahead = e + (last - first);
-            if (sign < 0 && ahead < end) fetch(rows_.term[ahead]);
         }
         total_[static_cast<size_t>(cls)] += sign * length;
         documents_[static_cast<size_t>(cls)] += sign;
     }
 
-    void fetch(int32_t term) const {
-        const int32_t* row = table_.data() + static_cast<size_t>(term) * stride_;
-        for (size_t c = 0; c < stride_; c += 16) __builtin_prefetch(row + c, 1);
-        __builtin_prefetch(row + stride_ - 1, 1);
-    }
-
-    // The weight of every class for a document that is not in the counts; their sum.
+    // The weight of every class for a document as if it were not in the counts; their sum.
     double weigh(size_t i, bool exact, double power) {
         const auto first = static_cast<size_t>(rows_.offsets[i]), last = static_cast<size_t>(rows_.offsets[i + 1]);
+        const auto holder = static_cast<size_t>(labels_[i]);
         for (size_t c = 0; c < stride_; ++c) words_[c] = static_cast<double>(total_[c]) + imagined_words_[c];
-        predictive_({rows_.term + first, rows_.count + first, last - first, table_.data(), stride_, alpha_, &own_,
-                     words_.data(), exact, burst_, mantissa_.data(), exponent_.data()});
+        if (labels_[i] >= 0) {
+            const int64_t length = std::accumulate(rows_.count + first, rows_.count + last, int64_t{0});
+            words_[holder] = static_cast<double>(total_[holder] - length) + imagined_words_[holder];
+        }
+        const size_t ahead = std::min(last - first, static_cast<size_t>(rows_.offsets[rows_.rows]) - last);
+        kernel_.predictive({rows_.term + first, rows_.count + first, last - first, ahead, labels_[i], table_.data(),
+                            stride_, alpha_, &own_, words_.data(), exact, burst_, mantissa_.data(), exponent_.data()});
         const int64_t top = *std::max_element(exponent_.begin(), exponent_.begin() + static_cast<int64_t>(classes_));
         double sum = 0;
         for (size_t c = 0; c < classes_; ++c) {
@@ -227,7 +231,8 @@ class GibbsChain {
             const double likelihood =
                 power == 1 ? std::ldexp(mantissa_[c], static_cast<int>(std::max(below, -2000.0)))
                            : std::exp(power * (below * 0.693147180559945309417232 + std::log(mantissa_[c])));
-            weight_[c] = (static_cast<double>(documents_[c]) + imagined_[c]) * likelihood;
+            const auto others = static_cast<double>(documents_[c] - (labels_[i] == static_cast<int32_t>(c) ? 1 : 0));
+            weight_[c] = (others + imagined_[c]) * likelihood;
             sum += weight_[c];
         }
         return sum;

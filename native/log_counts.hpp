@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parallel.hpp"
+#include "simd.hpp"
 
 namespace priori {
 namespace log_counts {

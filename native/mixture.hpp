@@ -23,6 +23,7 @@
 
 #include "blocked_rows.hpp"
 #include "parallel.hpp"
+#include "simd.hpp"
 
 namespace priori {
 

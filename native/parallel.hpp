@@ -1,17 +1,10 @@
-// Work shared out to threads, and loops in several versions for what a machine can do.
+// Work shared out to threads.
 #pragma once
 
 #include <exception>
 #include <system_error>
 #include <thread>
 #include <vector>
-
-#define PRIORI_INLINE inline __attribute__((always_inline))
-#if defined(__x86_64__)
-#define PRIORI_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define PRIORI_CLONES
-#endif
 
 namespace priori {
 
