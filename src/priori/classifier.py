@@ -90,19 +90,12 @@ class Model:
         return classes_of(self.summary.counts.labels, self.readings.components)
 
     def refuse_hidden(self) -> None:
-        """Refuse to leave out documents of a model that may have learned from some without a label.
+        """Refuse to leave out documents of a model that has learned from some without a label.
 
         Which class those have counted in, their fellows' words have decided: to subtract a document leaves what it has
-        taught the others. Such a model keeps no documents. Its file does not say how many had no label, but its
-        calibration was given by EM's temper, or was fitted on held-out documents and its counts are fractions.
+        taught the others.
         """
-        summary, counts, fitted = self.summary, self.counts, self.stored
-        if summary.sample is not None:
-            return
-        documents = int(counts.class_documents.sum()) * counts.unit
-        more = summary.unlabelled > 0 and documents > summary.rows - summary.unlabelled
-        given = fitted is not None and fitted.calibration is not None and fitted.calibration.given
-        if more or given or (fitted is not None and fitted.held_out and counts.unit_bits > 0):
+        if self.summary.hidden:
             raise DataError(
                 "the model has learned from documents without a label, so none can be left out: what it taught the "
                 "others would stay; give documents that were not learned (held_out=True; priori calibrate --held-out; "
@@ -127,6 +120,11 @@ class Model:
 
     def forget(self, batches: "Iterable[Batch]", **options: Any) -> Self:
         """Without these documents, as if they had never been learned."""
+        if self.summary.hidden:
+            raise DataError(
+                "the model has learned from documents without a label, so none can be forgotten: each counts in parts, "
+                "and what it taught the others would stay; train again without it"
+            )
         return self._with(self.summary - self._count(batches, "forget", options))
 
     def _with(self, summary: Summary) -> Self:

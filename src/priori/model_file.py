@@ -52,6 +52,8 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     if reading["calibrate"] is False:
         del reading["calibrate"]  # so that versions that know nothing of it can read what needs nothing of it
     sections["readings"] = {"reading": reading, "sample_bits": None if sample is None else sample.bits}
+    if model.summary.hidden:
+        sections["readings"]["hidden"] = True
     if model.fitted is not None:
         sections["readings"]["fitted"] = model.fitted.to_json(store.table_digest(statistics))
     if model.provenance is not None:
@@ -94,7 +96,10 @@ def _model_of(sections: store.Sections) -> Model:
     if fitted is not None:
         parts = {name: value for name, value in sections.digests.items() if name in STATISTICS}
         fitted = Fitted.from_json(fitted, store.combined_digest(parts))
-    summary = Summary(counts, sample)
+    hidden = readings.get("hidden", False)
+    if not isinstance(hidden, bool):
+        raise checks.fault("readings", f"whether some documents had no label is {hidden!r}")
+    summary = Summary(counts, sample, hidden=hidden)
     return Model(analyzer, summary, Readings.from_json(reading), dropped, provenance, stored=fitted)
 
 

@@ -9,12 +9,16 @@ from priori.statistics import Counts
 
 @dataclass(frozen=True)
 class Summary:
-    """What a pass over some documents leaves: counts, a sample, and how many rows were seen and skipped."""
+    """What a pass over some documents leaves: counts, a sample, and how many rows were seen and skipped.
+
+    hidden: some documents had no label and count where the others' words have put them.
+    """
 
     counts: Counts
     sample: Sample | None
     rows: int = 0
     unlabelled: int = 0
+    hidden: bool = False
 
     def __add__(self, other: Self) -> Self:
         return self.combined(other, 1)
@@ -32,4 +36,5 @@ class Summary:
             left = self.sample.renamed(my_terms, my_classes, mine)
             right = other.sample.renamed(their_terms, their_classes, theirs)
             sample = (left + right).in_units(bits - counts.unit_bits)
-        return type(self)(counts, sample, self.rows + other.rows, self.unlabelled + other.unlabelled)
+        rows, unlabelled = self.rows + other.rows, self.unlabelled + other.unlabelled
+        return type(self)(counts, sample, rows, unlabelled, self.hidden or other.hidden)

@@ -27,18 +27,18 @@ def counted_model(
     It keeps no documents: they would be left out of counts that other documents' shares have come from.
     """
     counts = counts_of(corpus, classes, shares)
-    summary = Summary(counts, None, len(corpus), int((~corpus.labelled).sum()))
+    summary = Summary(counts, None, len(corpus), int((~corpus.labelled).sum()), hidden=True)
     return Model(corpus.analyzer, summary, readings, tokenizer=corpus.tokenizer, stored=fitted)
 
 
 def counts_of(corpus: Corpus, classes: tuple[str, ...], shares: Floats) -> Counts:
-    """Fractional counts, exact: shares are rounded to multiples of 2^-20, and a document's rest goes to its largest."""
-    units = to_units(shares)
-    totals = np.rint(shares.sum(axis=1) * (1 << UNIT_BITS)).astype(np.int64)
-    largest = shares.argmax(axis=1)
-    units[np.arange(len(units)), largest] += totals - units.sum(axis=1)
-    if (units < 0).any():
-        raise DataError("a document's shares add up to less than its largest; give shares from 0")
+    """Fractional counts, exact: shares are cut to multiples of 2^-20, and a document's rest goes to its largest."""
+    if not bool(((shares >= 0) & np.isfinite(shares)).all()):
+        raise DataError("a share of a document is negative or not finite; give finite ones from 0")
+    totals = to_units(shares.sum(axis=1))
+    units = np.floor(shares * (1 << UNIT_BITS)).astype(np.int64)
+    # subtle: whole shares can be a unit more than their sum, which is rounded too; the largest then gives it back
+    units[np.arange(len(units)), shares.argmax(axis=1)] += totals - units.sum(axis=1)
     refuse_overflow(float(((corpus.length + 1.0) * totals).sum()))
     order = sorted(range(len(classes)), key=lambda c: classes[c].encode())  # canonical: labels sorted by their bytes
     units = np.ascontiguousarray(units[:, order])

@@ -1,15 +1,14 @@
 """Some documents are labelled and many are not: EM lets the others help, as far as the labelled ones say that it does.
 
 Labelled documents are clamped. Unlabelled ones weigh `unlabelled_weight` (Nigam's lambda). Left to the data it is 0 or
-a tenth, whichever has the lower log loss of labelled documents that are held out: by exact leave-one-out for 0, and by
+a tenth, whichever has the lower log loss of the same labelled documents, held out: by exact leave-one-out for 0, and by
 folds whose documents take no part in an EM of their own for a tenth. The constants below are what eight corpora have in
 common, found on parts of their training documents (docs/maths/em.md has the figures).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,11 +22,11 @@ from priori.fitted.fit import judged
 from priori.latent.corpus import Corpus
 from priori.latent.counted import counted_model
 from priori.latent.expectation import Settings, State
+from priori.latent.held_out import HeldOut, Places, Read, only
 from priori.latent.priors import WordPrior
 from priori.latent.starts import labelled as by_labels
 from priori.latent.temper import Temper
 from priori.readings import Event, Readings
-from priori.select.folds import folds
 from priori.text import Analyzer
 from priori.text_scoring import Tokenizer
 
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
-Read = Callable[[], "Iterable[Batch]"]
 UnlabelledWeight = float | Literal["auto"]
 
 WEIGHT = 0.1  # of an unlabelled document: from a twentieth to a fifth it made no difference, a hundredth is too little
@@ -44,7 +41,6 @@ ALPHA = 0.03
 TEMPER = Temper(0.18, -1.0)  # 10 / (n + 1): ten words' worth of belief in a document, however long it is
 SHORT = 30.0  # features; longer documents than this and the median weigh no more than one of that length
 ITERATIONS, SETTLED = 25, 2e-3  # until documents move so little of themselves, on average
-FOLDS, MOST_HELD_OUT = 4, 2_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +84,7 @@ def learn_half_labelled(
         return HalfLabelled(supervised, 0.0, {}, labelled, unlabelled)
     learner = _Learner(corpus, readings, WEIGHT if weight is None else weight, tokenizer, jobs, seed)
     model = learner.model(read)
-    losses = _losses(supervised, model, learner.weight)
+    losses = _losses(supervised, model, learner, read)
     if weight is None and losses and losses[0.0] <= losses[learner.weight]:
         return HalfLabelled(supervised, 0.0, losses, labelled, unlabelled)
     return HalfLabelled(model, learner.weight, losses, labelled, unlabelled)
@@ -107,16 +103,17 @@ def checked_weight(weight: UnlabelledWeight) -> float | None:
     return float(weight)
 
 
-def _losses(supervised: Model, model: Model, weight: float) -> dict[float, float]:
-    """Calibrated log losses of labelled documents, without the unlabelled ones and with them."""
+def _losses(supervised: Model, model: Model, learner: "_Learner", read: Read) -> dict[float, float]:
+    """Calibrated log losses of the same labelled documents, without the unlabelled ones and with them."""
+    if not len(learner.held_out):
+        return {}
     readings = supervised.readings
     estimate = "bayes" if readings.estimate == "ml" else readings.estimate  # what ML calls impossible has no loss
     calibrate = readings.calibrate if readings.calibrated else True
-    without = supervised.read_as(replace(readings, estimate=estimate, calibrate=calibrate)).fitted
-    fitted = model.stored
-    if without is None or without.log_loss is None or fitted is None or fitted.log_loss is None:
-        return {}
-    return {0.0: without.log_loss, weight: fitted.log_loss}
+    without = supervised.read_as(replace(readings, estimate=estimate, calibrate=calibrate))
+    loss = -float(learner.held_out.supervised(without, read, learner.corpus.labelled).mean())
+    told = None if model.stored is None else model.stored.log_loss
+    return {} if told is None else {0.0: loss, learner.weight: told}
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +127,21 @@ class _Learner:
 
     def model(self, read: Read) -> Model:
         """EM on everything, with alpha and calibration as the folds have it."""
-        fitted = self._fitted(read)
-        return counted_model(self.corpus, self.corpus.labels, self._shares(None), self.readings, fitted)
+        alpha = ALPHA + (1.0 if self.readings.estimate == "map" else 0.0)
+        readings = self.readings
+        event: Event | None = "multinomial" if readings.event == "auto" else None
+        fitted = Fitted(
+            readings,
+            alpha if isinstance(readings.prior.alpha, str) else None,
+            None,
+            held_out=True,
+            event=event,
+            proportional=readings.event in ("multinomial", "auto") and readings.estimate == "bayes",
+        )
+        left = self._left_out(read, fitted)
+        fitted = judged(fitted, left, fit_calibration(left, tolerance=1e-6), self.corpus.labels)
+        own = fitted if readings.calibrated else replace(fitted, calibration=None)
+        return counted_model(self.corpus, self.corpus.labels, self._shares(None), readings, own)
 
     def _shares(self, left_out: Places | None) -> Floats:
         """(n, K) what each document counts in each class in the end; those left out and their copies count nowhere."""
@@ -140,7 +150,7 @@ class _Learner:
         weight = np.minimum(1.0, max(SHORT, float(np.median(length))) / length) * corpus.weight
         cls = corpus.cls.copy()
         if left_out is not None:
-            out = np.isin(self._text, self._text[left_out])
+            out = self.held_out.copies(left_out)
             weight[out], cls[out] = 0.0, -1
         corpus = replace(corpus, weight=weight, cls=cls)
         settings = Settings(
@@ -166,31 +176,16 @@ class _Learner:
         keep = self.corpus.document_frequency >= 2
         return self.corpus.of_terms(keep) if keep.any() else self.corpus
 
-    def _fitted(self, read: Read) -> Fitted:
-        alpha = ALPHA + (1.0 if self.readings.estimate == "map" else 0.0)
-        readings = self.readings
-        event: Event | None = "multinomial" if readings.event == "auto" else None
-        fitted = Fitted(
-            readings,
-            alpha if isinstance(readings.prior.alpha, str) else None,
-            None,
-            held_out=True,
-            event=event,
-            proportional=readings.event in ("multinomial", "auto") and readings.estimate == "bayes",
-        )
-        left = self._held_out(read, fitted)
-        found = fit_calibration(left, tolerance=1e-6)
-        if readings.calibrated:
-            return judged(fitted, left, found, self.corpus.labels)
-        calibrated = judged(fitted, left, found, self.corpus.labels)  # for the choice of the weight alone
-        return replace(calibrated, calibration=None)
+    @cached_property
+    def held_out(self) -> HeldOut:
+        """The documents to judge by."""
+        return HeldOut.deal(self.corpus, self.seed)
 
-    def _held_out(self, read: Read, fitted: Fitted) -> LeftOutLabels:
-        """Scores of labelled documents, each by an EM that has never seen its fold."""
-        rows, fold = self._dealt()
-        classes = len(self.corpus.labels)
-        joint, features = np.empty((len(rows), classes)), np.empty(len(rows))
-        documents = list(_only(read, rows))
+    def _left_out(self, read: Read, fitted: Fitted) -> LeftOutLabels:
+        """Scores of the documents held out, each by an EM that has never seen its fold."""
+        rows, fold = self.held_out.rows, self.held_out.fold
+        joint, features = np.empty((len(rows), len(self.corpus.labels))), np.empty(len(rows))
+        documents = list(only(read, rows))
         plain = fitted.resolved(self.readings)
         plain = replace(plain, calibrate=False, estimate="bayes" if plain.estimate == "ml" else plain.estimate)
         for part in np.unique(fold):
@@ -198,54 +193,7 @@ class _Learner:
             model = counted_model(self.corpus, self.corpus.labels, self._shares(rows[out]), plain)
             scores, lengths = zip(*(_scored(model, batch) for batch in documents), strict=True)
             joint[out], features[out] = np.concatenate(scores)[out], np.concatenate(lengths)[out]
-        return LeftOutLabels(joint, features, self.corpus.cls[rows], self.corpus.weight[rows])
-
-    def _dealt(self) -> tuple[Places, Places]:
-        """Labelled documents to hold out, and the fold of each: copies together, and never all of a class."""
-        corpus = self.corpus
-        rows = np.flatnonzero(corpus.labelled & (corpus.weight > 0))
-        text, cls = self._text[rows], corpus.cls[rows]
-        several = np.array([len(np.unique(text[cls == c])) > 1 for c in range(len(corpus.labels))])
-        rows = _some(rows[several[cls]], self._text, self.seed)
-        text, cls = self._text[rows], corpus.cls[rows]
-        groups = len(np.unique(text))
-        if groups < 2:
-            return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        fold = folds(len(rows), min(FOLDS, groups), self.seed, groups=text, labels=cls)
-        keep = np.ones(len(rows), bool)
-        for c in np.unique(cls):  # a class all of whose documents fell into one fold would be unknown without it
-            keep[cls == c] = len(np.unique(fold[cls == c])) > 1
-        return rows[keep], fold[keep]
-
-    @cached_property
-    def _text(self) -> Places:
-        """(n,) a number for each document, the same for those of the same words."""
-        known: dict[bytes, int] = {}
-        ends, term = self.corpus.offsets.tolist(), self.corpus.term
-        return np.array([known.setdefault(term[i:j].tobytes(), len(known)) for i, j in pairwise(ends)], np.intp)
-
-
-def _some(rows: Places, text: Places, seed: int) -> Places:
-    """About as many of these documents as are held out at most, all copies of a text or none."""
-    if len(rows) <= MOST_HELD_OUT:
-        return rows
-    texts, place, copies = np.unique(text[rows], return_inverse=True, return_counts=True)
-    order = np.random.default_rng(seed).permutation(len(texts))
-    chosen = np.zeros(len(texts), bool)
-    chosen[order[: max(2, int(np.searchsorted(np.cumsum(copies[order]), MOST_HELD_OUT, side="right")))]] = True
-    return rows[chosen[place]]
-
-
-def _only(read: Read, rows: Places) -> "Iterator[Batch]":
-    """Batches of these rows only, ascending."""
-    import pyarrow as pa
-
-    first = 0
-    for batch in read():
-        inside = rows[(rows >= first) & (rows < first + len(batch))] - first
-        first += len(batch)
-        if len(inside):
-            yield batch.rows(pa.array(inside))
+        return LeftOutLabels(joint, features, self.corpus.cls[rows], self.held_out.weight)
 
 
 def _scored(model: Model, batch: "Batch") -> tuple[Floats, Floats]:
