@@ -76,7 +76,8 @@ inline void bind_gibbs(nb::module_& m) {
     nb::class_<PyGibbs>(m, "Gibbs", "A collapsed Gibbs chain over the classes of documents.")
         .def_static("of", &make_gibbs, "offsets"_a, "term"_a, "count"_a, "terms"_a, "labels"_a, "fixed"_a, "alpha"_a,
                     "prior_component"_a, "prior_term"_a, "prior_more"_a, "documents"_a, nb::rv_policy::take_ownership)
-        .def("sweep", &sweep_gibbs, "uniforms"_a, "exact"_a = true, "power"_a = 1.0, "conditionals"_a = nb::none())
+        .def("sweep", &sweep_gibbs, "uniforms"_a, "exact"_a = true, "power"_a = 1.0,
+             "conditionals"_a.noconvert() = nb::none())
         .def("log_prior", [](const PyGibbs& self) { return self.chain->log_prior(); })
         .def("log_likelihood",
              [](PyGibbs& self) {

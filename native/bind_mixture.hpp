@@ -91,15 +91,17 @@ inline auto bound_log_table(const Matrix2& counts, const Array<double>& added, c
     return to_numpy(std::move(sums));
 }
 
+// What is written to is never converted, for a copy would be written to instead.
 inline void bind_mixture(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<BlockedRows>(m, "BlockedRows", "Documents laid out for EM.")
         .def_static("of", &blocked_rows, "offsets"_a, "term"_a, "count"_a, "terms"_a, "documents"_a,
                     nb::rv_policy::take_ownership);
     m.def("em_pass", &bound_em_pass, "rows"_a, "weight"_a, "temper"_a, "cls"_a, "table"_a, "constant"_a,
-          "per_feature"_a, "component_class"_a, "gathered"_a, "responsibilities"_a.none(), "threads"_a);
-    m.def("log_table", &bound_log_table, "counts"_a, "added"_a, "out"_a, "threads"_a);
-    m.def("m_pass", &bound_m_pass, "rows"_a, "responsibilities"_a, "gathered"_a, "threads"_a);
+          "per_feature"_a, "component_class"_a, "gathered"_a.noconvert(), "responsibilities"_a.none().noconvert(),
+          "threads"_a);
+    m.def("log_table", &bound_log_table, "counts"_a, "added"_a, "out"_a.noconvert(), "threads"_a);
+    m.def("m_pass", &bound_m_pass, "rows"_a, "responsibilities"_a, "gathered"_a.noconvert(), "threads"_a);
 }
 
 }  // namespace priori

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -25,8 +24,8 @@ void in_parallel(size_t workers, const Task& task) {
     size_t started = 1;
     try {
         for (; started < workers; ++started) pool.emplace_back(guarded, started);
-    } catch (const std::system_error&) {
-        // the system has no thread left: what remains is done here
+    } catch (...) {
+        // no thread or no memory for one is left: what remains is done here, for those begun must be joined
     }
     guarded(0);
     for (size_t worker = started; worker < workers; ++worker) guarded(worker);

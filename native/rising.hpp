@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "compensated.hpp"
+
 namespace priori {
 
 // Where Stirling's series begins: the first term left out, 691 / (360360 x^11), is below 2^-53 there.
@@ -27,20 +29,6 @@ inline double log_rising(double x, double n) {
     const double end = x + n;
     return sum + ((x - 0.5) * std::log1p(n / x) + n * (std::log(end) - 1) + (stirling_rest(end) - stirling_rest(x)));
 }
-
-// A sum that keeps what rounding drops (Neumaier).
-class Compensated {
-  public:
-    void add(double value) {
-        const double total = sum_ + value;
-        lost_ += std::abs(sum_) >= std::abs(value) ? (sum_ - total) + value : (value - total) + sum_;
-        sum_ = total;
-    }
-    double value() const { return sum_ + lost_; }
-
-  private:
-    double sum_ = 0, lost_ = 0;
-};
 
 // log_rising(x, n) for one x and whole n: tabulated as far as it was asked for, up to a limit.
 class RisingTable {

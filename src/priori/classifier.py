@@ -348,5 +348,6 @@ class Model:
 
 def _nothing_learned(summary: Summary) -> str:
     if summary.rows == 0:
-        return "the data has no rows, so nothing was learned; check the file and --where"
-    return f"none of the {summary.rows:,} rows has a label, so nothing was learned; name the column with --label"
+        return "the data has no rows, so nothing was learned; give some, or look at the file and --where"
+    none = f"none of the {summary.rows:,} rows has a label, so nothing was learned"
+    return f"{none}; give some a label, or name the column with --label"

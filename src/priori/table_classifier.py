@@ -57,9 +57,10 @@ class TableModel:
         if not model.labels:
             rows = model.statistics.rows
             raise DataError(
-                "the table has no rows, so nothing was learned; check the file and --where"
+                "the table has no rows, so nothing was learned; give some, or look at the file and --where"
                 if rows == 0
-                else f"none of the {rows:,} rows has a label, so nothing was learned; name the column with --label"
+                else f"none of the {rows:,} rows has a label, so nothing was learned; give some a label, or "
+                "name the column with --label"
             )
         return model if keep_sample else model.without_sample()
 

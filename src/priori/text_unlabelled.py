@@ -37,7 +37,7 @@ class WithoutLabels:
         if self.unlabelled not in ("em", "skip"):
             raise DataError(f"unlabelled={self.unlabelled!r} is unknown; choose em or skip")
         asked = self.n_classes is not None or self.seeds is not None
-        if asked and None not in labels:
+        if asked and labels and None not in labels:
             warnings.warn(
                 "every text has a label, so n_classes and seeds are not used; give None for texts without one",
                 UserWarning,
@@ -135,5 +135,7 @@ def _recipe_of(readings: Readings) -> Recipe:
     if isinstance(alpha, str):
         alpha = Recipe().alpha + (1.0 if readings.estimate == "map" else 0.0)
     documents = Recipe().documents + (1.0 if readings.estimate == "map" else 0.0)
+    if isinstance(readings.class_prior, float):
+        documents = readings.class_prior
     temper = Temper.root() if readings.calibrated else Temper()
     return Recipe(event=event, estimate=readings.estimate, alpha=alpha, documents=documents, temper=temper)

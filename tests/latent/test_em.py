@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 
 from priori import _core
 from priori.errors import DataError, EstimateError
-from priori.latent import Corpus, Recipe, Settings, State, Temper, WordPrior, em, starts
+from priori.latent import Corpus, Recipe, Settings, State, Temper, WordPrior, cluster, em, starts
 
 CASES = settings(derandomize=True, deadline=None, max_examples=150)
 
@@ -244,6 +244,21 @@ def test_numbers_that_mean_nothing_are_refused():
         State(Corpus.of_counts([[1, 2]]), Settings(("a",), event="bernoulli"), np.ones((1, 1)))
     with pytest.raises(DataError, match="more than once"):
         Recipe(temper=Temper(0.18, -1.0))
+    for odd in ({"anneal": -5}, {"least_iterations": 0}, {"tolerance": np.nan}, {"alpha": np.nan}, {"alpha": 1e308}):
+        with pytest.raises(DataError, match=f"{next(iter(odd))}="):
+            Recipe(**odd)
+    for weight, estimate, said in ([0, 0], "bayes", "every document has weight 0"), ([1, 0], "ml", "may have words"):
+        with pytest.raises(DataError, match=said):
+            cluster(Corpus.of_counts([[1, 0], [0, 1]], weight=weight), 2, recipe=Recipe(estimate=estimate))
+
+
+def test_annealing_goes_before_the_iterations():
+    """However long it takes, what is compared in the end is the objective itself, climbed until it stands."""
+    rng = np.random.default_rng(3)
+    corpus = Corpus.of_counts(rng.poisson(np.repeat([[3, 1, 0.2], [0.2, 1, 3]], 15, axis=0)))
+    plain, slow = (cluster(corpus, 2, recipe=Recipe(restarts=1, iterations=40, anneal=n)).facts for n in (0, 300))
+    assert slow["iterations"] > 300
+    assert slow["objective"] == pytest.approx(plain["objective"], rel=1e-6)
 
 
 def test_a_document_of_weight_0_stops_nothing():
@@ -259,3 +274,14 @@ def test_the_largest_count_has_room():
     corpus = Corpus.of_counts([[2**31 - 1, 0], [0, 1]])
     asked = Settings(("a", "b"))
     assert np.isfinite(next(em(corpus, asked, np.eye(2))).objective)
+
+
+def test_what_is_written_to_is_not_converted():
+    """A copy would take the sums, and the caller's array stay as it was."""
+    corpus = Corpus.of_counts([[1, 0], [0, 2]])
+    rows = corpus.blocked(1, 1)
+    for wrong in (np.zeros((2, 1), np.float32), np.zeros((2, 2), order="F")):
+        with pytest.raises(TypeError):
+            _core.m_pass(rows, np.ones((2, wrong.shape[1])), wrong, 1)
+        with pytest.raises(TypeError):
+            _core.log_table(np.ones(wrong.shape), np.ones(wrong.shape[1]), wrong, 1)

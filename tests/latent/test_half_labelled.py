@@ -10,7 +10,8 @@ from priori import TextClassifier
 from priori.errors import DataError
 from priori.latent import Corpus
 from priori.latent.counted import counts_of
-from priori.latent.half_labelled import learn_half_labelled
+from priori.latent.half_labelled import _Learner, learn_half_labelled
+from priori.latent.held_out import HeldOut
 from priori.readings import Readings
 from priori.sources import read_objects
 from priori.text import Analyzer
@@ -182,6 +183,20 @@ def test_fractional_counts_are_those_of_weighted_documents(mail):
     assert counts_of(corpus, ("spam", "ham"), shares[:, ::-1]) == whole  # whatever the order of the classes
 
 
+def test_shares_of_less_than_a_unit_are_counted():
+    """Rounded one by one they could add up to more than the document; what is cut off goes to its largest."""
+    rng = np.random.default_rng(0)
+    corpus = Corpus.of_counts(rng.integers(0, 3, (300, 20)))
+    shares = rng.dirichlet(np.full(300, 0.5), 300) * rng.choice([3e-5, 1.4e-3, 1.0], (300, 1))
+    classes = tuple(f"c{k:03d}" for k in range(300))
+    counts = counts_of(corpus, classes, shares)
+    assert counts.class_documents.sum() == np.rint(shares.sum(axis=1) * 2**20).sum()
+    assert (counts.class_documents >= 0).all() and (counts.pair_occurrences > 0).all()
+    for odd in (-1e-9, np.nan):
+        with pytest.raises(DataError, match="negative or not finite"):
+            counts_of(corpus, classes, np.where(shares == shares[0, 0], odd, shares))
+
+
 def test_a_proportional_prior_is_smoothed_alike_in_every_class():
     texts, labels = ["a b c d", "a a b", "c d e f g h", "x y"], ["u", "u", "v", "v"]
     prior = priori.Prior(0.3, proportional=True)
@@ -263,6 +278,75 @@ def test_copies_of_held_out_texts_take_no_part():
     assert found.labelled == 2600
 
 
+def signs_and_kinds(rng, documents):
+    """Labels by a sign that most documents have; what divides the documents is something else."""
+    kinds = [[f"k{kind}w{i}" for i in range(100)] for kind in range(2)]
+    texts, labels = [], []
+    for row in range(documents):
+        label = row % 2
+        words = [*rng.choice(kinds[rng.integers(2)], 12)]
+        texts.append(" ".join([*words, f"sign{label}{rng.integers(3)}"] if rng.random() < 0.8 else words))
+        labels.append("ab"[label])
+    return texts, labels
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5])
+def test_a_text_is_judged_once_however_many_copies_it_has(seed):
+    """Copies of one easy text would say that unlabelled documents help, which do harm here."""
+    texts, labels = signs_and_kinds(np.random.default_rng(seed), 680)
+    copies = ["buy cheap pills now sign00"] * 150
+    some = [*labels[:80], *["a"] * 150, *[None] * 600]
+    found = TextClassifier().fit([*texts[:80], *copies, *texts[80:]], some).hidden_
+    assert found.unlabelled_weight == 0
+    assert found.losses[0.1] > found.losses[0.0] + 0.1
+
+
+def test_both_weights_are_judged_by_the_same_texts():
+    """What labels alone say of each is what a model without the text says, by the alpha and calibration of all."""
+    texts, labels = signs_and_kinds(np.random.default_rng(3), 200)
+    texts[5], labels[5] = texts[3], labels[3]  # a copy
+    some = [*labels[:60], *[None] * 140]
+    batches = lambda: read_objects(texts, some)  # noqa: E731
+    found = learn_half_labelled(batches, Analyzer(), Readings.automatic())
+    corpus = Corpus.of(batches, Analyzer(binary=True))
+    held = HeldOut.deal(corpus, 0)
+    assert sorted(held.rows.tolist()) == [row for row in range(60) if row != 5]
+    assert held.weight[held.rows.tolist().index(3)] == 2 and held.weight.sum() == 60
+    alone = TextClassifier().fit(texts[:60], labels[:60])
+    own = []
+    for row in held.rows:
+        others = [k for k in range(60) if texts[k] != texts[row]]
+        refit = alone.model_.fitted.resolved(alone.model_.readings)
+        without = TextClassifier(alpha=refit.prior.alpha, calibrate=False)
+        without.fit([texts[k] for k in others], [labels[k] for k in others])
+        joint, length = without.log_joint([texts[row]]), float(len(texts[row].split()))
+        p = alone.model_.fitted.calibration.log_posterior(joint, np.array([length]), ("a", "b"))
+        own.append(p[0, "ab".index(labels[row])])
+    assert found.losses[0.0] == pytest.approx(-np.mean(own), rel=1e-9)
+
+
+def test_what_is_held_out_is_held_out_with_its_copies():
+    texts = ["a b c", "c b a", "d e", "f g", "h i", "j k", "a b c", "l m n", "d e d e", "a c b"]
+    labels = ["x", "y", "x", "y", "x", "y", None, None, None, "x"]
+    corpus = Corpus.of(lambda: read_objects(texts, labels), Analyzer(binary=True))
+    held = HeldOut.deal(corpus, 0)
+    assert held.rows.tolist() == [0, 1, 2, 3, 4, 5]  # a text with two labels is judged by both
+    assert held.fold[0] == held.fold[1]
+    assert np.flatnonzero(held.copies(np.array([0]))).tolist() == [0, 1, 6, 9]
+    assert np.flatnonzero(held.copies(np.array([2]))).tolist() == [2, 8]
+    learner = _Learner(corpus, Readings.automatic(), 0.1, None, 1, 0)
+    shares = learner._shares(np.array([0]))
+    assert (shares[[0, 1, 6, 9]] == 0).all()  # unlabelled copies too
+    assert (shares[[2, 3, 4, 5]].sum(axis=1) > 0).all()
+
+
+def test_the_model_is_read_as_em_has_read_it(mail):
+    texts, labels = mail[0][:600], mail[1][:600]
+    model = TextClassifier(unlabelled_weight=0.1).fit(list(texts), half_labelled(labels, 10)).model_
+    prior = model.plain_readings.prior
+    assert prior.proportional and prior.alpha == 0.03 and model.fitted.held_out
+
+
 def test_documents_of_weight_0_say_nothing(mail):
     texts, labels = list(mail[0][:900]), mail[1][:900]
     some = half_labelled(labels[:600], 20)
@@ -310,7 +394,14 @@ def test_as_many_classes_as_are_labelled_is_half_labelled(mail):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"event": "bernoulli"}, {"estimate": "map"}, {"estimate": "map", "alpha": 2.0}, {"alpha": 0.5}],
+    [
+        {"event": "bernoulli"},
+        {"estimate": "map"},
+        {"estimate": "map", "alpha": 2.0},
+        {"alpha": 0.5},
+        {"class_prior": 20.0},
+        {"class_prior": 20.0, "estimate": "map"},
+    ],
     ids=str,
 )
 def test_what_em_ascends_is_what_the_model_is_read_by(mail, settings):

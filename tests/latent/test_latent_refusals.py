@@ -1,14 +1,16 @@
 """What hidden classes cannot be asked of, and what is said then."""
 
 import logging
+import warnings
 
 import numpy as np
 import pytest
 
-from priori import TextClassifier, load
-from priori.errors import DataError
+from priori import TextClassifier, load, store
+from priori.errors import DataError, ModelFileError
 from priori.latent import Clustering, Corpus, Recipe, Sampling, Schedule, Seeds, choose_classes, class_names, cluster
 from priori.latent.sampling import Chains
+from priori.model_file import SCHEMAS
 from priori.sources import read_objects
 from priori.text import Analyzer
 
@@ -87,20 +89,60 @@ def test_chains_that_disagree_are_said_to_and_the_best_is_taken(caplog):
     assert record.getMessage().endswith(", so the best of them is taken alone; run longer, or anneal")
 
 
-def test_half_labelled_texts_cannot_be_left_out_and_weighted_ones_can(tmp_path):
+def shore_and_wood():
+    """Forty texts of two kinds; some of the labels, and all."""
     rng = np.random.default_rng(0)
     words = [["ship", "sail", "salt", "and", "the", "sea"], ["tree", "leaf", "moss", "and", "the", "wood"]]
     texts = [" ".join(rng.choice(words[row % 2], 9)) for row in range(40)]
     truth = [("sea", "wood")[row % 2] for row in range(40)]
-    some = [label if row < 8 else None for row, label in enumerate(truth)]
-    model = TextClassifier(unlabelled_weight=0.1).fit(texts, some)
+    return texts, [label if row < 8 else None for row, label in enumerate(truth)], truth
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"calibrate": False},
+        {"calibrate": False, "alpha": 0.1},
+        {"n_classes": 3},
+        {"n_classes": 3, "calibrate": False},
+        {"seeds": {"sea": ["ship"], "wood": ["moss"]}, "calibrate": False},
+    ],
+    ids=str,
+)
+def test_what_was_learned_without_labels_cannot_be_left_out_or_forgotten(settings, tmp_path):
+    texts, some, truth = shore_and_wood()
+    model = TextClassifier(unlabelled_weight=0.1, **settings).fit(texts, some)
     model.save(tmp_path / "half.priori")
-    for each in (model, load(tmp_path / "half.priori")):
-        with pytest.raises(DataError, match="learned from documents without a label"):
-            each.recalibrate(texts[:8], truth[:8])
-        with pytest.raises(DataError, match="learned from documents without a label"):
-            each.leave_one_out(texts[:8], truth[:8])
-        each.recalibrate(texts[8:], truth[8:], held_out=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # some of them have a calibration, which is stale
+        merged = model + model
+    for each in (model, load(tmp_path / "half.priori"), merged):
+        for call in (each.recalibrate, each.leave_one_out, each.k_fold):
+            with pytest.raises(DataError, match="learned from documents without a label"):
+                call(texts[:8], truth[:8])
+        with pytest.raises(DataError, match="none can be forgotten: each counts in parts"):
+            each.forget(texts[:8], truth[:8])
+
+
+def test_half_labelled_texts_are_calibrated_by_others_and_weighted_ones_can_be_left_out(tmp_path):
+    texts, some, truth = shore_and_wood()
+    model = TextClassifier(unlabelled_weight=0.1).fit(texts, some)
+    model.recalibrate(texts[8:], truth[8:], held_out=True)
+    rng = np.random.default_rng(1)
     weighted = TextClassifier(keep_sample=False).fit(texts, truth, sample_weight=rng.uniform(0.5, 2, 40))
     weighted.save(tmp_path / "weighted.priori")
     assert load(tmp_path / "weighted.priori").leave_one_out(texts, truth).shape == (40, 2)
+    nothing = TextClassifier(unlabelled_weight=0.0).fit(texts, some)  # what has no weight has taught nothing
+    assert nothing.forget(texts[:1], truth[:1]).model_.counts.class_documents.sum() == 7
+
+
+@pytest.mark.parametrize("value", [1, "yes", None])
+def test_a_file_that_does_not_say_whether_documents_had_labels(value, tmp_path):
+    texts, _, _ = shore_and_wood()
+    TextClassifier(n_classes=2).fit(texts).save(tmp_path / "m.priori")
+    sections = dict(store.read(tmp_path / "m.priori", SCHEMAS))
+    sections["readings"] = {**sections["readings"], "hidden": value}
+    store.write(tmp_path / "m.priori", sections)
+    with pytest.raises(ModelFileError, match="whether some documents had no label is"):
+        load(tmp_path / "m.priori")

@@ -142,7 +142,7 @@ def _lay_out(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: boo
 def _share_of_classes(counts: Counts) -> Floats:
     """(K,) words of a class over those of the mean class; a class without words has no share to go by, and gets 1."""
     words = counts.class_occurrences.astype(np.float64)
-    return np.where(words > 0, words / max(words.mean(), 1.0), 1.0)
+    return np.where(words > 0, words / (words.mean() or 1.0), 1.0)
 
 
 def _own_pairs(counts: Counts, arrays: Mapping[str, Any], prior: Prior, dense: bool) -> Int64s:

@@ -150,7 +150,7 @@ class Climb:
 
     def _ended(self, iteration: int, objectives: tuple[float, ...]) -> bool:
         recipe = self.recipe
-        if iteration >= recipe.iterations:
+        if iteration >= recipe.anneal + recipe.iterations:
             return True
         if iteration < max(recipe.least_iterations, recipe.anneal + 2):
             return False

@@ -11,7 +11,7 @@ from priori.latent.corpus import Corpus
 from priori.latent.expectation import Settings
 from priori.latent.mixture import HiddenEvent
 from priori.latent.priors import WordPrior
-from priori.latent.seeds import Seeds
+from priori.latent.seeds import LARGEST, Seeds
 from priori.latent.temper import Temper
 from priori.readings import Estimate
 
@@ -34,14 +34,19 @@ class Recipe:
     start: Literal["random", "spread"] = "random"
     restarts: int = 20
     anneal: int = 0  # iterations in which the temper rises from half of what it is
-    iterations: int = 200
+    iterations: int = 200  # at most, after those
     least_iterations: int = 20  # near a saddle the objective rises slowly before it rises fast
     tolerance: float = 1e-7  # of the objective
 
     def __post_init__(self) -> None:
-        for name in ("restarts", "iterations", "least_documents", "components"):
-            if getattr(self, name) < 1:
-                raise DataError(f"{name}={getattr(self, name)} is none; give a number from 1")
+        for name, least in (("restarts", 1), ("iterations", 1), ("least_iterations", 1), ("least_documents", 1),
+                            ("components", 1), ("anneal", 0)):  # fmt: skip
+            if getattr(self, name) < least:
+                raise DataError(f"{name}={getattr(self, name)} is none; give a number from {least}")
+        if not 0 <= self.alpha <= LARGEST:
+            raise DataError(f"alpha={self.alpha} is no imagined count; give a number from 0 to {LARGEST:g}")
+        if not 0 <= self.tolerance < 1:
+            raise DataError(f"tolerance={self.tolerance} is no part of the objective; give a number from 0, below 1")
         if not 0 < self.largest_share <= 1:
             raise DataError(f"largest_share={self.largest_share} is no share of the documents; give one from 0 to 1")
         if self.temper is not None and self.temper.clipped:
@@ -73,6 +78,13 @@ class Recipe:
 
     def settings(self, corpus: Corpus, classes: tuple[str, ...], seeds: Seeds | None = None) -> Settings:
         """What EM ascends."""
+        if not (corpus.weight > 0).any():
+            raise DataError("every document has weight 0, so none counts; give some of them a weight")
+        if self.estimate == "ml" and not (corpus.weight > 0).all():
+            raise DataError(
+                "a document of weight 0 may have words that no class can have made, where nothing is imagined; leave "
+                "it out, or use estimate='bayes'"
+            )
         words = WordPrior.even(self.alpha)
         if seeds is not None:
             words = seeds.prior(corpus, classes, self.alpha, self.components)
