@@ -24,6 +24,20 @@ def test_texts_without_a_word(method):
         method(Corpus.of_counts([[0, 0], [0, 0]]), 2)
 
 
+def test_labels_of_counts_are_one_text_a_document_in_any_sequence():
+    some = ["b", "a", None, "a", None]
+    for labels in (some, tuple(some), np.array(some, object), iter(some)):
+        corpus = Corpus.of_counts(TABLE, labels)
+        assert corpus.labels == ("a", "b") and corpus.cls.tolist() == [1, 0, -1, 0, -1]
+    named = Corpus.of_counts(TABLE, np.array(["b", "a", "a", "a", "b"])).labels
+    assert named == ("a", "b") and {type(name) for name in named} == {str}
+    with pytest.raises(DataError, match="there are 2 labels of 5 documents; give one for each, None for none"):
+        Corpus.of_counts(TABLE, ["a", "b"])
+    for wrong in ([1, 2, 1, 2, 1], ["a", "b", float("nan"), "a", "b"]):
+        with pytest.raises(DataError, match=r"the label .* is no text; give texts, and None for a"):
+            Corpus.of_counts(TABLE, wrong)
+
+
 def test_components_of_classes_without_a_name():
     corpus, several = Corpus.of_counts(TABLE), Recipe(components=2, restarts=1)
     with pytest.raises(DataError, match="arbitrary; name the classes by labels or seed words, or ask for 4 classes"):
