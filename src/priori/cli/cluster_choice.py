@@ -30,9 +30,6 @@ def choose(
     from priori.latent.number import CRITERIA, choose_classes
 
     criterion: Criterion = given["criterion"].replace("-", "_")
-    if seeds is not None:
-        seeds = seeds.analyzed(corpus.analyzer)
-        seeds.refuse_unheard(corpus)
     recipe = recipe_of(given)
     try:
         with Steps("choosing the number of classes") as steps:

@@ -9,14 +9,14 @@
 by bit (checkpoint.py).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, ModelFileError
+from priori.errors import ModelFileError
 from priori.latent.checkpoint import Kept
 from priori.latent.climb import Climb, Standing, Told
 from priori.latent.corpus import Corpus
@@ -25,7 +25,7 @@ from priori.latent.expectation import State
 from priori.latent.found import Found, by_size, model_of
 from priori.latent.named import Named
 from priori.latent.recipe import Recipe
-from priori.latent.seeds import Seeds
+from priori.latent.seeds import SeedWords
 from priori.latent.temper import Temper
 
 Floats = npt.NDArray[np.float64]
@@ -43,24 +43,15 @@ class Clustering:
         classes: int | None = None,
         *,
         recipe: Recipe | None = None,
-        seeds: Seeds | None = None,
+        seeds: SeedWords | None = None,
         seed: int = 0,
         jobs: int | None = None,
     ) -> None:
         """classes: how many; None where labels or seeds name them all. recipe.terms(corpus) says which words count."""
         self.recipe = replace(recipe or Recipe(), temper=(recipe or Recipe()).temper or Temper.root())
-        if self.recipe.event == "bernoulli" and seeds is not None:
-            raise DataError("seed words are imagined occurrences, and the Bernoulli has none; use multinomial")
-        if self.recipe.event == "bernoulli" and (corpus.count > 1).any():
-            raise DataError("the Bernoulli knows words that are there or not, and some are counted twice; count binary")
-        named = Named.of(corpus, self.recipe, seeds, classes)
+        (named,) = Named.for_em(corpus, self.recipe, seeds, [classes])
         self.corpus, self.names, self.known = named.corpus, named.names, named.known
         self.seeds, self.unseen = named.seeds, named.unseen
-        if self.recipe.components > 1 and len(self.names) - len(self.known) > 1:
-            raise DataError(
-                "which of the components make up a class without a name is arbitrary; name the classes by labels or "
-                f"seed words, or ask for {len(self.names) * self.recipe.components} classes of one component"
-            )
         self.settings = self.recipe.settings(self.corpus, self.names, self.seeds)
         self.seed, self.jobs = seed, jobs
         self._climb = self._from(None)
@@ -208,7 +199,7 @@ def cluster(
     classes: int | None = None,
     *,
     recipe: Recipe | None = None,
-    seeds: "Seeds | Mapping[str, Any] | str | None" = None,
+    seeds: SeedWords | None = None,
     seed: int = 0,
     jobs: int | None = None,
     progress: Callable[[Told], None] | None = None,
@@ -221,8 +212,7 @@ def cluster(
     >>> found.assigned.tolist()
     [0, 0, 0, 1, 1]
     """
-    told = None if seeds is None else Seeds.of(seeds)
-    run = Clustering(corpus, classes, recipe=recipe, seeds=told, seed=seed, jobs=jobs)
+    run = Clustering(corpus, classes, recipe=recipe, seeds=seeds, seed=seed, jobs=jobs)
     for step in run:
         if progress is not None:
             progress(step)

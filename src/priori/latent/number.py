@@ -23,8 +23,9 @@ from priori.latent.criteria import (
     log_evidences,
     stability,
 )
-from priori.latent.recipe import Recipe, class_names
-from priori.latent.seeds import Seeds
+from priori.latent.named import Named
+from priori.latent.recipe import Recipe
+from priori.latent.seeds import SeedWords
 
 Criterion = Literal["aic", "bic", "evidence", "held_out", "stability"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
@@ -130,7 +131,7 @@ def choose_classes(
     criterion: Criterion = "stability",
     criteria: Sequence[Criterion] = CRITERIA,
     recipe: Recipe | None = None,
-    seeds: Seeds | None = None,
+    seeds: SeedWords | None = None,
     folds: int = 5,
     splits: int = 5,
     restarts: int = 5,
@@ -157,10 +158,11 @@ def choose_classes(
         raise DataError(f"criterion {unknown[0]!r} is unknown; choose among {', '.join(CRITERIA)}")
     recipe = recipe or Recipe()
     chosen = tuple(sorted(dict.fromkeys(numbers)))
-    smaller = recipe.terms(corpus, seeds)
-    smaller = smaller.of_terms(smaller.document_frequency > 0)
-    enough(smaller, chosen)
-    mixings = [_mixing(smaller, number, recipe, seeds, seed=seed, jobs=jobs) for number in chosen]
+    if not chosen:
+        raise DataError("there is no number of classes to choose from; give numbers from 1, such as range(1, 9)")
+    mixings = mixings_of(corpus, chosen, recipe, seeds, seed=seed, jobs=jobs)
+    smaller = mixings[0].corpus
+    enough(smaller, chosen[-1])
     steps = 2 * len(chosen) + 1  # a fit and its criteria each; the last is the evidence, which wants all fits
     fitted = []
     for place, mixing in enumerate(mixings):
@@ -209,13 +211,19 @@ def _measured(
     )
 
 
-def _mixing(corpus: Corpus, number: int, recipe: Recipe, seeds: Seeds | None, *, seed: int, jobs: int | None) -> Mixing:
-    names = class_names(corpus.labels, seeds, number)
-    place = np.array([names.index(label) for label in corpus.labels] + [-1], np.int32)  # subtle: -1 is the last place
-    recipe = replace(recipe, restarts=1) if number == 1 else recipe
-    return Mixing(
-        corpus.with_classes(place[corpus.cls]), recipe.settings(corpus, names, seeds), recipe, seeds, seed, jobs
-    )
+def mixings_of(
+    corpus: Corpus, numbers: Sequence[int], recipe: Recipe, seeds: SeedWords | None, *, seed: int, jobs: int | None
+) -> list[Mixing]:
+    """What is to be fitted, one for each number of classes; V counts the terms that some document has."""
+    occurring = corpus.document_frequency > 0
+    if occurring.any() and not occurring.all():
+        corpus = corpus.of_terms(occurring)
+    found = []
+    for number, named in zip(numbers, Named.for_em(corpus, recipe, seeds, numbers), strict=True):
+        settings = recipe.settings(named.corpus, named.names, named.seeds)
+        once = replace(recipe, restarts=1) if number == 1 else recipe
+        found.append(Mixing(named.corpus, settings, once, named.seeds, seed, jobs))
+    return found
 
 
 def choose_table(choice: NumberChoice) -> str:

@@ -23,7 +23,7 @@ from priori.latent.hidden import Hidden
 from priori.latent.named import Named
 from priori.latent.priors import WordPrior
 from priori.latent.recipe import Recipe
-from priori.latent.seeds import Seeds
+from priori.latent.seeds import SeedWords
 from priori.latent.starts import voted
 from priori.latent.tallies import Schedule, Tally
 from priori.log import logger
@@ -90,7 +90,7 @@ class Sampling:
         classes: int | None = None,
         *,
         recipe: Recipe | None = None,
-        seeds: Seeds | None = None,
+        seeds: SeedWords | None = None,
         chains: Chains | None = None,
         seed: int = 0,
         jobs: int | None = None,
