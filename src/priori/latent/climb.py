@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -134,7 +135,7 @@ class Climb:
     def _begun(self, restart: int) -> Floats:
         rng = np.random.default_rng([self.seed, restart])
         if self.seeds is not None:
-            return starts.voted(self.corpus, self.settings, self.seeds, rng)
+            return starts.voted(self.corpus, self.settings, self.seeds, rng, self._votes)
         if self._untold == 0:
             return starts.labelled(self.corpus, self.settings, rng)
         draw = starts.spread if self.recipe.start == "spread" else starts.random
@@ -142,6 +143,11 @@ class Climb:
         if not self.corpus.labelled.any():
             return start
         return starts.recognized(self.corpus, self.settings, start, self.recipe.least_iterations, self.jobs)
+
+    @cached_property
+    def _votes(self) -> Floats | None:
+        """Of the seed words; the same for every start."""
+        return None if self.seeds is None else self.seeds.votes(self.corpus, self.settings.classes)
 
     def _temper(self, iteration: int) -> float:
         """The part of the temper that annealing allows."""

@@ -101,11 +101,13 @@ class Seeds:
 
     def votes(self, corpus: Corpus, classes: tuple[str, ...]) -> Floats:
         """(n, K): how many different seed words of each class a document has; a row of 0 where it has none."""
-        member = np.zeros((corpus.terms, len(classes)))
-        for cls, term, _ in self.entries(corpus, classes):
-            member[term, cls] = 1.0
-        ends = np.concatenate([np.zeros((1, len(classes))), np.cumsum(member[corpus.term], axis=0)])
-        return np.diff(ends[corpus.offsets], axis=0)
+        from scipy.sparse import csr_array
+
+        cls, term, _ = np.array(self.entries(corpus, classes), np.float64).reshape(-1, 3).T
+        member = csr_array((np.ones(len(term)), (term.astype(np.int32), cls.astype(np.int32))),
+                           shape=(corpus.terms, len(classes)))  # fmt: skip
+        there = csr_array((np.ones(len(corpus.term)), corpus.term, corpus.offsets), shape=(len(corpus), corpus.terms))
+        return np.asarray((there @ member).toarray())
 
     def refuse_unheard(self, corpus: Corpus) -> None:
         """A class none of whose seeds is in any document is not told by them."""
