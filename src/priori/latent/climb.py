@@ -11,6 +11,7 @@ from priori.errors import DataError
 from priori.latent import starts
 from priori.latent.corpus import Corpus
 from priori.latent.expectation import Settings, State, Step
+from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
 from priori.latent.seeds import Seeds
 
@@ -72,7 +73,7 @@ class Climb:
         self.corpus = corpus
         self.settings = settings
         self.recipe = recipe
-        self.seed = seed
+        self.seed = checked_seed(seed)
         self.seeds = seeds
         self.jobs = jobs
         self.standing = standing or Standing(1, 0, (), None, -np.inf, 0, None)
@@ -104,8 +105,7 @@ class Climb:
     def _start(self) -> Iterator[Told]:
         stand = self.standing
         if stand.shares is None:
-            weight = np.where(self.corpus.labelled, 1.0, self.settings.unlabelled_weight) * self.corpus.weight
-            shares = self._begun(stand.restart) * weight[:, None]
+            shares = self._begun(stand.restart) * self.settings.weights(self.corpus)[:, None]
         else:
             shares = stand.shares
         state = State(self.corpus, self.settings, shares, self.jobs)
