@@ -7,7 +7,21 @@ import pytest
 
 from priori import TextClassifier, load
 from priori.errors import DataError
-from priori.latent import Clustering, Corpus, Recipe, Sampling, Schedule, Seeds, choose_classes, class_names, cluster
+from priori.latent import (
+    Clustering,
+    Corpus,
+    Recipe,
+    Sampling,
+    Schedule,
+    Seeds,
+    annealed_log_evidence,
+    choose_classes,
+    class_names,
+    cluster,
+    gibbs,
+    gibbs_chains,
+    uncollapsed_gibbs,
+)
 from priori.latent.sampling import Chains
 from priori.sources import read_objects
 from priori.text import Analyzer
@@ -55,6 +69,23 @@ def test_no_number_of_classes(classes):
     with pytest.raises(DataError, match="is no number of classes; give a whole number from 1"):
         Clustering(Corpus.of_counts(TABLE), classes)
     assert class_names((), None, np.int64(1)) == ("1",)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None])
+def test_no_seed(seed):
+    corpus = Corpus.of_counts(TABLE * 4)
+    for asked in (
+        lambda: cluster(corpus, 2, seed=seed),
+        lambda: Sampling(corpus, 2, seed=seed),
+        lambda: choose_classes(corpus, [2], seed=seed),
+        lambda: gibbs_chains(corpus, 2, prior=1.0, seed=seed),
+        lambda: next(gibbs(corpus, 2, prior=1.0, seed=seed)),
+        lambda: next(uncollapsed_gibbs(corpus, 2, prior=1.0, seed=seed)),
+        lambda: annealed_log_evidence(corpus, 2, prior=1.0, seed=seed),
+    ):
+        with pytest.raises(DataError) as caught:
+            asked()
+        assert str(caught.value) == f"seed={seed!r} is no seed; give a whole number from 0"
 
 
 def test_fewer_classes_than_are_named():

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from priori.latent import Clustering, Corpus, Recipe, Seeds
+from priori.latent import Clustering, Corpus, Recipe, Sampling, Schedule, Seeds
+from priori.latent.sampling import Chains
 
 
 def corpus_of(documents, words, terms, seed=0):
@@ -62,3 +63,17 @@ def test_votes_are_counted_once_for_all_starts(counted):
     run = Clustering(corpus_of(40, 6, 12), seeds=seeds, recipe=Recipe(components=2, restarts=4, iterations=3))
     assert not counted  # not before they are asked for
     assert len({told.restart for told in run}) == 4 and len(counted) == 1
+
+
+def test_votes_are_counted_once_for_all_chains_and_not_where_they_go_on(counted):
+    def fresh():
+        seeds = {"a": ["t00", "t03"], "b": ["t05", "t07"]}
+        return Sampling(corpus_of(40, 6, 12), seeds=seeds, chains=Chains(3, Schedule(1, 2)))
+
+    run = fresh()
+    assert not counted
+    next(iter(run))
+    assert len(counted) == 1
+    again = fresh()
+    again.go_on(run.kept())
+    assert [step.sweep for step in again] == [1, 2, 3] and len(counted) == 1

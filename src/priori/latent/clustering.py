@@ -24,11 +24,13 @@ from priori.latent.counted import counts_of
 from priori.latent.expectation import State
 from priori.latent.found import Found, by_size, model_of
 from priori.latent.named import Named
+from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
 from priori.latent.seeds import SeedWords
 from priori.latent.temper import Temper
 
 Floats = npt.NDArray[np.float64]
+ROUNDING = 1e-9  # of responsibilities, which add up to 1
 SAME = 1e-6  # of the objective: ends of restarts that differ by less are said to be the same
 
 
@@ -53,7 +55,7 @@ class Clustering:
         self.corpus, self.names, self.known = named.corpus, named.names, named.known
         self.seeds, self.unseen = named.seeds, named.unseen
         self.settings = self.recipe.settings(self.corpus, self.names, self.seeds)
-        self.seed, self.jobs = seed, jobs
+        self.seed, self.jobs = checked_seed(seed), jobs
         self._climb = self._from(None)
         self._ends: tuple[tuple[float, float, int], ...] = ()  # objective, log-likelihood, iterations of each start
 
@@ -144,7 +146,18 @@ class Clustering:
             raise ModelFileError("the shares of its documents are not whole")
         if not (0 if best is None else 1) <= standing.best_restart <= (0 if best is None else len(self._ends)):
             raise ModelFileError("its best start is none of those that have ended")
+        if not standing.iteration <= self.recipe.iterations or standing.finished != (standing.restart > self.restarts):
+            raise ModelFileError(f"it stands at iteration {standing.iteration} of start {standing.restart}")
+        if not all(map(self._can_be, (standing.shares, standing.best_shares))):
+            raise ModelFileError("its shares are not those of these documents")
         self._climb = self._from(standing)
+
+    def _can_be(self, shares: Floats | None) -> bool:
+        """Whether documents have shares from 0 that add up to no more than their weights."""
+        if shares is None:
+            return True
+        weight = self.settings.weights(self.corpus)
+        return bool((shares >= 0).all() and (shares.sum(axis=1) <= (1 + ROUNDING) * weight).all())
 
     # --- the result --------------------------------------------------------------------------------------------------
 
