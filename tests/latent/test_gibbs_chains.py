@@ -52,7 +52,11 @@ def test_averages_are_the_enumerated_posterior():
     np.testing.assert_allclose(result.counts, words, rtol=1e-13)
     np.testing.assert_allclose(result.documents, result.probabilities.sum(axis=0))
     theta = (words + toy.alpha.T) / (words.sum(axis=0) + toy.alpha.sum(axis=1))
-    np.testing.assert_allclose(result.theta, theta, rtol=1e-13)
+    np.testing.assert_allclose(result.word_probabilities, theta, rtol=1e-13)
+    class_share = (marginal.sum(axis=0) + toy.documents) / (6 + toy.documents.sum())  # the mean over all labelings
+    noise = result.by_chain.sum(axis=1).std(axis=0, ddof=1) / np.sqrt(40) / (6 + toy.documents.sum())
+    assert (np.abs(result.class_probabilities - class_share) <= 6 * noise).all()
+    assert noise.max() < 0.002
     assert result.agree
     assert result.warning is None
 

@@ -58,15 +58,15 @@ class GibbsResult:
         return total
 
     @property
-    def share(self) -> Floats:
-        """(K,) p(y): the posterior mean."""
+    def class_probabilities(self) -> Floats:
+        """(K,) p(y): its posterior mean, (E[D_c | D] + a_c) / (n + Σ a)."""
         counted = self.documents + self.hidden.documents
         shares: Floats = counted / counted.sum()
         return shares
 
     @property
-    def theta(self) -> Floats:
-        """(terms, K) p(word | y): the posterior mean at the expected counts."""
+    def word_probabilities(self) -> Floats:
+        """(terms, K) p(word | y): its mean at the expected counts, (E[N_cj | D] + α_cj) / (E[N_c | D] + α_c0)."""
         return self.hidden.theta(self.counts)
 
     @property
