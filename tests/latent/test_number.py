@@ -37,7 +37,8 @@ from priori.latent.criteria import (
     log_evidences,
     stability,
 )
-from priori.latent.number import CRITERIA, choose_cells, mixings_of
+from priori.latent.number import CRITERIA, mixings_of
+from priori.latent.number_table import choose_cells
 from priori.latent.parts import same_documents
 from priori.select.folds import folds
 

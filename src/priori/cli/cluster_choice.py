@@ -57,7 +57,7 @@ def choose(
 
 
 def _print(choice: "NumberChoice") -> None:
-    from priori.latent.number import choose_cells, choose_said
+    from priori.latent.number_table import choose_cells, choose_said
 
     head, *rows = choose_cells(choice)
     heading("Number of classes")

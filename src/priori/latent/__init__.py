@@ -31,7 +31,7 @@ _HOMES = {
     "annealed_log_evidence": "evidence",
     "annealing": "collapsed",
     "choose_classes": "number",
-    "choose_table": "number",
+    "choose_table": "number_table",
     "class_names": "recipe",
     "cluster": "clustering",
     "compare_techniques": "techniques",
