@@ -60,6 +60,19 @@ def test_labels_and_seeds_count(priori, table):  # noqa: F811
     assert ran.code == 1 and "101 classes are asked of" in ran.err
 
 
+def test_what_the_search_would_refuse_is_refused_before_the_choice(priori, table, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("priori.latent.criteria.Mixing.summit", lambda mixing: pytest.fail("something was fitted"))
+    (table / "seeds.json").write_text(json.dumps({"iron": ["metal1"]}), encoding="utf-8")
+    for how, said in (
+        (["--components", "2"], "which of the components make up a class without a name is arbitrary"),
+        (["--event", "bernoulli", "--seeds", "seeds.json"], "the Bernoulli has none; use multinomial"),
+        (["--event", "bernoulli", "--repeats"], "some are counted twice; count binary"),
+        (["--label", "kind"], "every document has a label, so that no class is hidden"),
+    ):
+        ran = priori("cluster", "t.csv", "--classes", "2-3", *how, *FEW)
+        assert (ran.code, ran.out) == (1, "") and said in ran.err and ran.err.count("\n") == 1
+
+
 def test_ctrl_c_while_it_chooses_keeps_nothing_and_says_so(priori, table):  # noqa: F811
     stop = """
 import os, signal

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from priori import store
-from priori.errors import DataError
+from priori.errors import DataError, ModelFileError
 from priori.latent import Checkpoint, Clustering, Corpus, Recipe, Sampling, Schedule, Seeds, gibbs_chains
 from priori.latent import checkpoint as checkpoints
 from priori.latent.checkpoint import fingerprint
@@ -160,6 +160,10 @@ def test_other_documents_and_other_settings_are_named(tmp_path):
         (lambda head, arrays: arrays.update(shares=np.zeros(3)), "has 3 numbers"),
         (lambda head, arrays: arrays.update(shares=np.full(180, np.nan)), "has 180 numbers"),
         (lambda head, arrays: arrays.update(shares=np.zeros(180, np.int32)), "of type int32"),
+        (lambda head, arrays: arrays.update(shares=-arrays["shares"]), "shares are not those of these documents"),
+        (lambda head, arrays: arrays.update(shares=arrays["shares"] * 1.01), "shares are not those of these documents"),
+        (lambda head, arrays: head["values"].update(finished=True), "it stands at iteration 1 of start 1"),
+        (lambda head, arrays: head["values"].update(iteration=26, objectives=[0.0] * 26), "iteration 26 of start 1"),
     ],
 )
 def test_values_that_mean_nothing(tmp_path, change, said):
@@ -179,17 +183,77 @@ def test_values_that_mean_nothing(tmp_path, change, said):
         (lambda values, arrays: values["chains"][1]["state"].pop("inc"), "mean nothing"),
         (lambda values, arrays: values["chains"].pop(), "another number of chains"),
         (lambda values, arrays: values.update(sweep=1), "log_joint_0 has 1 numbers"),
+        (lambda values, arrays: values["chains"][0]["state"].update(inc="-0x1"), "mean nothing"),
+        (lambda values, arrays: values["chains"][0].update(uinteger=2**40), "mean nothing"),
         (lambda values, arrays: arrays.pop("labels_1"), "chain 2 is not whole"),
     ],
 )
 def test_chains_that_mean_nothing(tmp_path, change, said):
     path = stopped(tmp_path / "x.partial", RUNS["gibbs"]())
+    assert said in changed(path, change)
+
+
+def changed(path, change):
+    """What is said when some of it has been changed."""
     sections = store.read(path)
     head = sections["checkpoint"]
     arrays = {name: np.array(table["value"]) for name, table in sections.items() if name != "checkpoint"}
     change(head["values"], arrays)
     store.write(path, {"checkpoint": head, **{name: checkpoints._section(array) for name, array in arrays.items()}})
-    assert said in refused(path, RUNS["gibbs"]())
+    return refused(path, RUNS["gibbs"]())
+
+
+def later(values, arrays):
+    """At sweep 40 of 14, with traces and sizes of that length."""
+    values["sweep"] = 40
+    for number in (0, 1):
+        arrays[f"log_joint_{number}"] = np.zeros(41)
+        arrays[f"sizes_{number}"] = np.tile(np.array([20, 20, 20], np.int64), 34)
+
+
+def other(name, value, place=0):
+    """One number of a vector becomes another."""
+
+    def change(values, arrays):
+        arrays[name] = arrays[name].copy()
+        arrays[name][place] = value
+
+    return change
+
+
+NOT_THOSE = "the numbers of chain {} are not those of such a chain"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (later, "it stands at sweep 40 of 14"),
+        (lambda values, arrays: values.update(sweep=-2), "it stands at sweep -2 of 14"),
+        (other("labels_0", 99), NOT_THOSE.format(1)),
+        (other("labels_1", -1), NOT_THOSE.format(2)),
+        (other("sizes_0", -1), NOT_THOSE.format(1)),
+        (other("sizes_1", 61), NOT_THOSE.format(2)),
+        (other("total_0", -0.5), NOT_THOSE.format(1)),
+        (other("total_1", 1e12, 5), NOT_THOSE.format(2)),
+        (lambda values, arrays: arrays.update(total_0=arrays["total_0"] * 1.9), NOT_THOSE.format(1)),
+    ],
+)
+def test_chains_that_cannot_have_stood_there(tmp_path, change, said):
+    path, run = tmp_path / "x.partial", RUNS["gibbs"]()
+    for _, _ in zip(range(11), run, strict=False):  # the start and ten sweeps: two snapshots
+        pass
+    Checkpoint(path, run).save()
+    assert said in changed(path, change)
+
+
+def test_a_label_that_is_known_stays(tmp_path):
+    path, run = tmp_path / "x.partial", RUNS["gibbs with labels and seeds"]()
+    next(iter(run))
+    Checkpoint(path, run).save()
+    kept = run.kept()
+    kept.arrays["labels_0"][0] = 1 - kept.arrays["labels_0"][0]
+    with pytest.raises(ModelFileError, match=NOT_THOSE.format(1)):
+        RUNS["gibbs with labels and seeds"]().go_on(kept)
 
 
 def test_a_fingerprint_sees_every_part():

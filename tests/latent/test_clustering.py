@@ -173,6 +173,23 @@ def test_chains_of_which_it_is_not_known_whether_they_agree_are_not_averaged(mon
     assert found.log_likelihood == result.log_joint[:, 21:].mean(axis=1).max()
 
 
+def test_what_was_sampled_so_far_is_averaged_and_nothing_is_not():
+    run = Sampling(encoded(), 3, chains=Chains(2, Schedule(10, 20)))
+    with pytest.raises(DataError, match="no snapshot has been taken yet, 0 sweeps from the start; iterate first"):
+        run.found()
+    steps = iter(run)
+    while run.sweep < 10:
+        next(steps)
+    with pytest.raises(DataError, match="10 sweeps from the start; iterate first, over the burn-in of 10 and more"):
+        run.result()
+    for draws in (1, 5):  # too few to judge, and enough
+        while run.sweep < 10 + draws:
+            next(steps)
+        found = run.found()
+        np.testing.assert_allclose(found.probabilities.sum(axis=1), 1, rtol=1e-12)
+        assert found.facts["sweeps"] == 10 + draws and bool(found.facts["diagnoses"]) == (draws > 4)
+
+
 def test_labels_and_seeds_name_classes_whatever_their_order():
     # the label "zebra" is class 0 of the corpus, but not of the classes, which the seeds add "apples" to
     labels = ["zebra" if kind == 2 and i % 2 else None for i, kind in enumerate(KINDS)]

@@ -12,12 +12,13 @@ from toys import hidden_of, lopsided
 from pictures import curve, on_paper, said
 from priori.errors import DataError, PrioriError
 from priori.latent.aligned import order_by, sorted_within
-from priori.latent.chains import gibbs_chains, most_probable
+from priori.latent.chains import gibbs_chains
 from priori.latent.collapsed import annealing, gibbs
 from priori.latent.corpus import Corpus
 from priori.latent.diagnostics import diagnose
 from priori.latent.matching import matched_accuracy
 from priori.latent.priors import WordPrior
+from priori.latent.tallies import Schedule
 from priori.plots import save, trace_figure
 
 
@@ -51,7 +52,11 @@ def test_averages_are_the_enumerated_posterior():
     np.testing.assert_allclose(result.counts, words, rtol=1e-13)
     np.testing.assert_allclose(result.documents, result.probabilities.sum(axis=0))
     theta = (words + toy.alpha.T) / (words.sum(axis=0) + toy.alpha.sum(axis=1))
-    np.testing.assert_allclose(result.theta, theta, rtol=1e-13)
+    np.testing.assert_allclose(result.word_probabilities, theta, rtol=1e-13)
+    class_share = (marginal.sum(axis=0) + toy.documents) / (6 + toy.documents.sum())  # the mean over all labelings
+    noise = result.by_chain.sum(axis=1).std(axis=0, ddof=1) / np.sqrt(40) / (6 + toy.documents.sum())
+    assert (np.abs(result.class_probabilities - class_share) <= 6 * noise).all()
+    assert noise.max() < 0.002
     assert result.agree
     assert result.warning is None
 
@@ -60,7 +65,7 @@ def test_chains_that_number_classes_differently_are_aligned():
     counts, truth = three_topics()
     result = run(Corpus.of_counts(counts), 3, chains=6)
     assert result.agree
-    assert matched_accuracy(truth, most_probable(result)) == 1
+    assert matched_accuracy(truth, result.probabilities.argmax(axis=1)) == 1
     # The same documents in every chain, so that averages are as certain as each of them.
     assert np.abs(result.by_chain - result.by_chain[0]).max() < 0.1
     assert result.probabilities.max(axis=1).min() > 0.9
@@ -109,6 +114,25 @@ def test_thinning_takes_every_so_manieth_sweep():
     chosen = [state.conditionals for state in seen if state.sweep > 3 and (state.sweep - 3) % 4 == 0]
     np.testing.assert_allclose(thinned.probabilities, np.mean(chosen, axis=0), rtol=1e-15)
     assert [state.sweep for state in seen] == list(range(24))
+
+
+@pytest.mark.parametrize("thin", [1, 3])
+def test_conditionals_are_filled_where_a_snapshot_is_taken_and_draws_stay_as_they_are(thin):
+    counts, _ = three_topics(20, 5)
+    corpus = Corpus.of_counts(counts)
+    states = []
+    run(corpus, 3, chains=2, burn_in=4, samples=4, thin=thin, power=1.0, seed=6, progress=lambda *at: states.append(at))
+    schedule = Schedule(4, 4, thin)
+    filled = [state.sweep for number, state in states if number == 1 and state.conditionals is not None]
+    assert filled == [4 + thin * (k + 1) for k in range(4)]
+    assert filled == [sweep for sweep in range(1 + schedule.sweeps) if schedule.taken(sweep)]
+    assert [schedule.snapshots(sweep) for sweep in filled] == [1, 2, 3, 4]
+    alone = gibbs(corpus, 3, prior=0.5, seed=np.random.SeedSequence(6).spawn(2)[1], conditionals=True)
+    for state in (state for number, state in states if number == 1):
+        same = next(alone)
+        np.testing.assert_array_equal(state.labels, same.labels)
+        if state.conditionals is not None:
+            np.testing.assert_array_equal(state.conditionals, same.conditionals)
 
 
 def test_chains_in_different_places_are_reported(caplog):

@@ -8,7 +8,21 @@ import pytest
 
 from priori import TextClassifier, load, store
 from priori.errors import DataError, ModelFileError
-from priori.latent import Clustering, Corpus, Recipe, Sampling, Schedule, Seeds, choose_classes, class_names, cluster
+from priori.latent import (
+    Clustering,
+    Corpus,
+    Recipe,
+    Sampling,
+    Schedule,
+    Seeds,
+    annealed_log_evidence,
+    choose_classes,
+    class_names,
+    cluster,
+    gibbs,
+    gibbs_chains,
+    uncollapsed_gibbs,
+)
 from priori.latent.sampling import Chains
 from priori.model_file import SCHEMAS
 from priori.sources import read_objects
@@ -24,6 +38,20 @@ def test_texts_without_a_word(method):
         method(corpus, 2)
     with pytest.raises(DataError, match="none of the 2 documents has a word"):
         method(Corpus.of_counts([[0, 0], [0, 0]]), 2)
+
+
+def test_labels_of_counts_are_one_text_a_document_in_any_sequence():
+    some = ["b", "a", None, "a", None]
+    for labels in (some, tuple(some), np.array(some, object), iter(some)):
+        corpus = Corpus.of_counts(TABLE, labels)
+        assert corpus.labels == ("a", "b") and corpus.cls.tolist() == [1, 0, -1, 0, -1]
+    named = Corpus.of_counts(TABLE, np.array(["b", "a", "a", "a", "b"])).labels
+    assert named == ("a", "b") and {type(name) for name in named} == {str}
+    with pytest.raises(DataError, match="there are 2 labels of 5 documents; give one for each, None for none"):
+        Corpus.of_counts(TABLE, ["a", "b"])
+    for wrong in ([1, 2, 1, 2, 1], ["a", "b", float("nan"), "a", "b"]):
+        with pytest.raises(DataError, match=r"the label .* is no text; give texts, and None for a"):
+            Corpus.of_counts(TABLE, wrong)
 
 
 def test_components_of_classes_without_a_name():
@@ -43,6 +71,23 @@ def test_no_number_of_classes(classes):
     with pytest.raises(DataError, match="is no number of classes; give a whole number from 1"):
         Clustering(Corpus.of_counts(TABLE), classes)
     assert class_names((), None, np.int64(1)) == ("1",)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None])
+def test_no_seed(seed):
+    corpus = Corpus.of_counts(TABLE * 4)
+    for asked in (
+        lambda: cluster(corpus, 2, seed=seed),
+        lambda: Sampling(corpus, 2, seed=seed),
+        lambda: choose_classes(corpus, [2], seed=seed),
+        lambda: gibbs_chains(corpus, 2, prior=1.0, seed=seed),
+        lambda: next(gibbs(corpus, 2, prior=1.0, seed=seed)),
+        lambda: next(uncollapsed_gibbs(corpus, 2, prior=1.0, seed=seed)),
+        lambda: annealed_log_evidence(corpus, 2, prior=1.0, seed=seed),
+    ):
+        with pytest.raises(DataError) as caught:
+            asked()
+        assert str(caught.value) == f"seed={seed!r} is no seed; give a whole number from 0"
 
 
 def test_fewer_classes_than_are_named():

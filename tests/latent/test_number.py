@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from priori.errors import DataError
 from priori.latent import (
+    Clustering,
     Corpus,
     Recipe,
     Seeds,
@@ -21,11 +22,13 @@ from priori.latent import (
     WordPrior,
     choose_classes,
     choose_table,
+    cluster,
     em,
     enumerated_log_evidence,
     normalized_mutual_information,
 )
 from priori.latent.criteria import (
+    Mixing,
     aic,
     bic,
     complete_log_evidence,
@@ -34,7 +37,8 @@ from priori.latent.criteria import (
     log_evidences,
     stability,
 )
-from priori.latent.number import CRITERIA, _mixing, choose_cells
+from priori.latent.number import CRITERIA, mixings_of
+from priori.latent.number_table import choose_cells
 from priori.latent.parts import same_documents
 from priori.select.folds import folds
 
@@ -52,7 +56,8 @@ def drawn(seed, shares=(0.5, 0.3, 0.2), documents=150, terms=40, words=20):
 
 
 def mixing_of(corpus, number, recipe=QUICK, seeds=None, seed=0):
-    return _mixing(corpus, number, recipe, seeds, seed=seed, jobs=1)
+    (mixing,) = mixings_of(corpus, [number], recipe, seeds, seed=seed, jobs=1)
+    return mixing
 
 
 # --- formulas ---------------------------------------------------------------------------------------------------------
@@ -160,7 +165,7 @@ def test_annealing_whose_runs_do_not_agree_is_not_shown():
     found = log_evidences(mixings, shares)
     assert found.kind == "complete" and found.errors == (None, None)
     labels = shares[1].argmax(axis=1).astype(np.int32)
-    assert found.values[1] == complete_log_evidence(corpus, labels, mixings[1].settings)
+    assert found.values[1] == complete_log_evidence(mixings[1].corpus, labels, mixings[1].settings)
 
 
 def test_evidences_within_their_errors_are_equal():
@@ -321,9 +326,47 @@ def test_known_labels_and_seed_words_keep_their_classes():
         choose_classes(corpus, [2], recipe=QUICK)
 
 
+def test_seed_words_are_analyzed_as_for_a_clustering_however_they_are_given(tmp_path):
+    counts, truth = drawn(0, documents=60)
+    corpus = Corpus.of_counts(counts)
+    most = [counts[truth == c].sum(axis=0).argmax() for c in range(3)]
+    table = {name: [corpus.term_text(int(term)).upper()] for name, term in zip("xyz", most, strict=True)}
+    (tmp_path / "seeds.json").write_text(json.dumps(table), encoding="utf-8")
+    expected = cluster(corpus, seeds=table, recipe=QUICK)
+    for seeds in (table, Seeds.of(table), tmp_path / "seeds.json", str(tmp_path / "seeds.json")):
+        (row,) = choose_classes(corpus, [3], criterion="bic", criteria=(), recipe=QUICK, seeds=seeds).rows
+        np.testing.assert_array_equal(row.summit.shares.argmax(axis=1), expected.assigned)
+    with pytest.raises(DataError, match="no document has a seed word of 'x'"):
+        choose_classes(corpus, [3], seeds={"x": ["nobody"]})
+    empty = np.pad(counts, ((0, 0), (0, 1)))  # a term of no document
+    with pytest.raises(DataError, match="no document has a seed word of 'x'"):
+        choose_classes(Corpus.of_counts(empty), [3], seeds={"x": [f"t{counts.shape[1]}"]})
+
+
+@pytest.mark.parametrize(
+    ("recipe", "seeds", "labelled", "said"),
+    [
+        (Recipe(components=2), None, 0, "which of the components make up a class without a name is arbitrary"),
+        (Recipe(event="bernoulli"), {"a": ["t00"]}, 0, "the Bernoulli has none; use multinomial"),
+        (Recipe(event="bernoulli"), None, 0, "some are counted twice; count binary"),
+        (QUICK, None, 30, "every document has a label"),
+        (QUICK, None, 3, "3 classes have a label or seed words, but only 2 are asked for"),
+    ],
+)
+def test_what_a_clustering_refuses_is_refused_before_any_fitting(recipe, seeds, labelled, said, monkeypatch):
+    monkeypatch.setattr(Mixing, "summit", lambda mixing: pytest.fail("something was fitted"))
+    counts, _ = drawn(0, documents=30)
+    corpus = Corpus.of_counts(counts, ["x", "y", "z"] * (labelled // 3) + [None] * (30 - labelled))
+    least = 3 if labelled == 30 else 2
+    with pytest.raises(DataError, match=said):
+        Clustering(corpus, least, recipe=recipe, seeds=seeds)
+    with pytest.raises(DataError, match=said):
+        choose_classes(corpus, [least, 4], recipe=recipe, seeds=seeds)
+
+
 def test_several_components_and_bernoulli_words_have_their_parameters():
     counts, _ = drawn(0, documents=40)
-    corpus = Corpus.of_counts(np.minimum(counts[:, counts.sum(axis=0) > 0], 1))
+    corpus = Corpus.of_counts(np.minimum(counts[:, counts.sum(axis=0) > 0], 1), ["a"] * 4 + [None] * 36)
     terms = corpus.terms
     recipe = Recipe(restarts=2, components=2, event="bernoulli", alpha=1.0)
     choice = choose_classes(corpus, [2], criterion="bic", criteria=("evidence", "stability"), recipe=recipe, splits=1)
@@ -337,7 +380,9 @@ def test_what_cannot_be_chosen_among():
         choose_classes(corpus, [])
     with pytest.raises(DataError, match="no number of classes"):
         choose_classes(corpus, [0, 1])
-    with pytest.raises(DataError, match="30 classes are asked of 20 different documents"):
+    with pytest.raises(DataError, match="11 classes are asked of 20 different documents"):
+        choose_classes(corpus, [2, 11])
+    with pytest.raises(DataError, match="30 classes are asked of 20 documents"):
         choose_classes(corpus, [30])
     with pytest.raises(DataError, match="criterion 'icl' is unknown"):
         choose_classes(corpus, [2], criterion="icl")

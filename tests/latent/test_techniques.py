@@ -276,6 +276,12 @@ def test_chains_that_do_not_agree_are_said_to_and_the_best_is_shown():
     assert one.note is None and "R-hat 1.00" in one.settings
 
 
+def test_chains_that_cannot_be_judged_are_averaged_and_it_is_said(monkeypatch):
+    monkeypatch.setattr("priori.latent.technique_models.installed", lambda: False)
+    scored = gibbs_sampling(task_of(corpora(1, labelled=0.3)[0]))
+    assert "needs arviz-stats: pip install 'priori[mcmc]'" in scored.note and "R-hat" not in scored.settings
+
+
 # --- curves -----------------------------------------------------------------------------------------------------------
 
 

@@ -30,9 +30,6 @@ def choose(
     from priori.latent.number import CRITERIA, choose_classes
 
     criterion: Criterion = given["criterion"].replace("-", "_")
-    if seeds is not None:
-        seeds = seeds.analyzed(corpus.analyzer)
-        seeds.refuse_unheard(corpus)
     recipe = recipe_of(given)
     try:
         with Steps("choosing the number of classes") as steps:
@@ -60,7 +57,7 @@ def choose(
 
 
 def _print(choice: "NumberChoice") -> None:
-    from priori.latent.number import choose_cells, choose_said
+    from priori.latent.number_table import choose_cells, choose_said
 
     head, *rows = choose_cells(choice)
     heading("Number of classes")

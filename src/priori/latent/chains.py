@@ -6,24 +6,22 @@ table of words is kept for the averages while the chains run.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
 from priori.latent.aligned import order_by
-from priori.latent.collapsed import GibbsState, Power, Start, sweeps
-from priori.latent.corpus import Corpus, Floats, Int32s, Int64s
+from priori.latent.collapsed import GibbsState, Power, Start
+from priori.latent.corpus import Corpus, Floats, Int64s
 from priori.latent.diagnostics import LARGEST_RHAT, LEAST_DRAWS, Diagnosis, array_stats, diagnose, worst
 from priori.latent.hidden import Hidden
+from priori.latent.in_step import InStep
 from priori.latent.priors import WordPrior
 from priori.latent.tallies import Schedule, Tally
 from priori.log import logger
-from priori.threads import threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +58,15 @@ class GibbsResult:
         return total
 
     @property
-    def share(self) -> Floats:
-        """(K,) p(y): the posterior mean."""
+    def class_probabilities(self) -> Floats:
+        """(K,) p(y): its posterior mean, (E[D_c | D] + a_c) / (n + Σ a)."""
         counted = self.documents + self.hidden.documents
         shares: Floats = counted / counted.sum()
         return shares
 
     @property
-    def theta(self) -> Floats:
-        """(terms, K) p(word | y): the posterior mean at the expected counts."""
+    def word_probabilities(self) -> Floats:
+        """(terms, K) p(word | y): its mean at the expected counts, (E[N_cj | D] + α_cj) / (E[N_c | D] + α_c0)."""
         return self.hidden.theta(self.counts)
 
     @property
@@ -120,46 +118,49 @@ def gibbs_chains(
 ) -> GibbsResult:
     """Run chains that start apart, and average `samples` snapshots of each, `thin` sweeps from one to the next.
 
-    Draws do not depend on the number of threads. progress is called with a chain's number and state after each sweep,
-    from the chain's own thread; start is as in `gibbs`. A power (see `annealing`) must end at 1 with the burn-in, or
-    the average is of another posterior.
+    Draws do not depend on the number of threads. progress is called with each chain's number and state after each
+    sweep; snapshots have their conditionals. start is as in `gibbs`. A power (see `annealing`) must end at 1 with the
+    burn-in, or the average is of another posterior.
     """
     hidden = Hidden.of(corpus, classes, prior, class_prior)
-    if min(chains, samples, thin) < 1 or burn_in < 0:
-        raise DataError("give at least one chain, one sample and a thinning of 1, and no negative burn-in")
+    run = InStep(
+        hidden,
+        chains,
+        Schedule(burn_in, samples, thin),
+        start=lambda number: start,
+        seed=seed,
+        exact=exact,
+        power=power,
+        jobs=jobs,
+    )
     if isinstance(start, GibbsState):
         raise DataError("chains that go on from one state are one chain; give each its own start, or labels for all")
     if diagnose:
         array_stats()  # said before the work, not after it
-        if samples * thin < (LEAST_DRAWS if chains > 1 else 2 * LEAST_DRAWS):
+        if not can_be_judged(chains, samples * thin):
             raise DataError(f"{samples} samples say nothing of whether chains agree; take more, or diagnose=False")
     if (power(burn_in + 1) if callable(power) else power) != 1:
         raise DataError(
             "the power is below 1 after burn-in, so snapshots would be of another posterior; let it end at 1"
         )
 
-    schedule = Schedule(burn_in, samples, thin)
-
-    def run(number: int, seeded: np.random.SeedSequence) -> Tally:
-        tally = Tally.begin(hidden, schedule)
-        states = sweeps(hidden, seed=seeded, start=start, exact=exact, power=power, conditionals=True)
-        for state in islice(states, 1 + schedule.sweeps):
+    for swept in run:
+        for number, state in enumerate(swept.states):
             if progress is not None:
                 progress(number, state)
-            tally.add(state)
-        return tally
-
-    seeds = np.random.SeedSequence(seed).spawn(chains)
-    with ThreadPoolExecutor(min(threads(jobs), chains)) as pool:
-        ran = list(pool.map(run, range(chains), seeds))
-    result = together(ran, diagnose)
+    result = together(run.tallies(), diagnose)
     if result.warning is not None:
         logger.warning(result.warning)
     return result
 
 
+def can_be_judged(chains: int, draws: int) -> bool:
+    """Whether so many draws a chain say anything of their agreement; a single chain is cut into halves."""
+    return draws >= (LEAST_DRAWS if chains > 1 else 2 * LEAST_DRAWS)
+
+
 def together(ran: Sequence[Tally], judged: bool = True) -> GibbsResult:
-    """What finished chains say together."""
+    """What chains say together by the snapshots that they have taken."""
     hidden, burn_in = ran[0].hidden, ran[0].schedule.burn_in
     shares = [tally.shares for tally in ran]
     if hidden.movable:
@@ -168,17 +169,19 @@ def together(ran: Sequence[Tally], judged: bool = True) -> GibbsResult:
             affinity = first.T @ hidden.root_theta(other)  # Σ_j √(θ_j θ'_j) of each class with each: 1 if the same
             shares[place] = other[:, order_by(affinity, hidden.groups)]
     log_joint, sizes = np.stack([tally.log_joint for tally in ran]), np.stack([tally.sorted_sizes for tally in ran])
-    diagnoses = _diagnoses(hidden, log_joint[:, 1 + burn_in :], sizes) if judged else {}
-    return GibbsResult(hidden, np.stack(shares), log_joint, sizes, burn_in, diagnoses)
+    result = GibbsResult(hidden, np.stack(shares), log_joint, sizes, burn_in)
+    return replace(result, diagnoses=diagnosed(result)) if judged else result
 
 
-def _diagnoses(hidden: Hidden, log_joint: Floats, sizes: Int64s) -> dict[str, Diagnosis]:
-    found = {"log joint": diagnose(log_joint)}
+def diagnosed(result: GibbsResult) -> dict[str, Diagnosis]:
+    """Of the log joint and of the size of every class."""
+    hidden = result.hidden
+    found = {"log joint": diagnose(result.log_joint[:, 1 + result.burn_in :])}
     ranked = {c: (group, rank) for group in hidden.groups for rank, c in enumerate(group, 1)}
     for c, name in enumerate(hidden.names):
         known = c not in ranked or len(ranked[c][0]) == 1
         said = f"documents of {name}" if known else f"documents of the class {_place(ranked[c][1])} in size"
-        found[said] = diagnose(sizes[:, :, c].astype(np.float64))
+        found[said] = diagnose(result.sizes[:, :, c].astype(np.float64))
     return found
 
 
@@ -186,9 +189,3 @@ def _place(rank: int) -> str:
     endings = {1: "st", 2: "nd", 3: "rd"}
     ending = "th" if rank % 100 in (11, 12, 13) else endings.get(rank % 10, "th")
     return f"{rank}{ending}"
-
-
-def most_probable(result: GibbsResult) -> Int32s:
-    """(n,) the class of each document with the largest probability."""
-    labels: Int32s = result.probabilities.argmax(axis=1).astype(np.int32)
-    return labels

@@ -76,7 +76,7 @@ class Checkpoint:
             self.run.go_on(self._read())
         except DataError:
             raise
-        except (ModelFileError, KeyError, TypeError, ValueError) as error:
+        except (ModelFileError, KeyError, TypeError, ValueError, OverflowError) as error:
             said = _fact(error, self.path) if isinstance(error, ModelFileError) else "its values mean nothing"
             raise DataError(f"the checkpoint {self.path} cannot be used: {said}; start anew with --fresh") from error
         return True

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ from priori.errors import DataError
 from priori.latent import starts
 from priori.latent.corpus import Corpus
 from priori.latent.expectation import Settings, State, Step
+from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
 from priori.latent.seeds import Seeds
 
@@ -71,7 +73,7 @@ class Climb:
         self.corpus = corpus
         self.settings = settings
         self.recipe = recipe
-        self.seed = seed
+        self.seed = checked_seed(seed)
         self.seeds = seeds
         self.jobs = jobs
         self.standing = standing or Standing(1, 0, (), None, -np.inf, 0, None)
@@ -103,8 +105,7 @@ class Climb:
     def _start(self) -> Iterator[Told]:
         stand = self.standing
         if stand.shares is None:
-            weight = np.where(self.corpus.labelled, 1.0, self.settings.unlabelled_weight) * self.corpus.weight
-            shares = self._begun(stand.restart) * weight[:, None]
+            shares = self._begun(stand.restart) * self.settings.weights(self.corpus)[:, None]
         else:
             shares = stand.shares
         state = State(self.corpus, self.settings, shares, self.jobs)
@@ -134,7 +135,7 @@ class Climb:
     def _begun(self, restart: int) -> Floats:
         rng = np.random.default_rng([self.seed, restart])
         if self.seeds is not None:
-            return starts.voted(self.corpus, self.settings, self.seeds, rng)
+            return starts.voted(self.corpus, self.settings, self.seeds, rng, self._votes)
         if self._untold == 0:
             return starts.labelled(self.corpus, self.settings, rng)
         draw = starts.spread if self.recipe.start == "spread" else starts.random
@@ -142,6 +143,11 @@ class Climb:
         if not self.corpus.labelled.any():
             return start
         return starts.recognized(self.corpus, self.settings, start, self.recipe.least_iterations, self.jobs)
+
+    @cached_property
+    def _votes(self) -> Floats | None:
+        """Of the seed words; the same for every start."""
+        return None if self.seeds is None else self.seeds.votes(self.corpus, self.settings.classes)
 
     def _temper(self, iteration: int) -> float:
         """The part of the temper that annealing allows."""

@@ -9,14 +9,14 @@
 by bit (checkpoint.py).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, ModelFileError
+from priori.errors import ModelFileError
 from priori.latent.checkpoint import Kept
 from priori.latent.climb import Climb, Standing, Told
 from priori.latent.corpus import Corpus
@@ -24,11 +24,13 @@ from priori.latent.counted import counts_of
 from priori.latent.expectation import State
 from priori.latent.found import Found, by_size, model_of
 from priori.latent.named import Named
+from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
-from priori.latent.seeds import Seeds
+from priori.latent.seeds import SeedWords
 from priori.latent.temper import Temper
 
 Floats = npt.NDArray[np.float64]
+ROUNDING = 1e-9  # of responsibilities, which add up to 1
 SAME = 1e-6  # of the objective: ends of restarts that differ by less are said to be the same
 
 
@@ -43,26 +45,17 @@ class Clustering:
         classes: int | None = None,
         *,
         recipe: Recipe | None = None,
-        seeds: Seeds | None = None,
+        seeds: SeedWords | None = None,
         seed: int = 0,
         jobs: int | None = None,
     ) -> None:
         """classes: how many; None where labels or seeds name them all. recipe.terms(corpus) says which words count."""
         self.recipe = replace(recipe or Recipe(), temper=(recipe or Recipe()).temper or Temper.root())
-        if self.recipe.event == "bernoulli" and seeds is not None:
-            raise DataError("seed words are imagined occurrences, and the Bernoulli has none; use multinomial")
-        if self.recipe.event == "bernoulli" and (corpus.count > 1).any():
-            raise DataError("the Bernoulli knows words that are there or not, and some are counted twice; count binary")
-        named = Named.of(corpus, self.recipe, seeds, classes)
+        (named,) = Named.for_em(corpus, self.recipe, seeds, [classes])
         self.corpus, self.names, self.known = named.corpus, named.names, named.known
         self.seeds, self.unseen = named.seeds, named.unseen
-        if self.recipe.components > 1 and len(self.names) - len(self.known) > 1:
-            raise DataError(
-                "which of the components make up a class without a name is arbitrary; name the classes by labels or "
-                f"seed words, or ask for {len(self.names) * self.recipe.components} classes of one component"
-            )
         self.settings = self.recipe.settings(self.corpus, self.names, self.seeds)
-        self.seed, self.jobs = seed, jobs
+        self.seed, self.jobs = checked_seed(seed), jobs
         self._climb = self._from(None)
         self._ends: tuple[tuple[float, float, int], ...] = ()  # objective, log-likelihood, iterations of each start
 
@@ -153,7 +146,18 @@ class Clustering:
             raise ModelFileError("the shares of its documents are not whole")
         if not (0 if best is None else 1) <= standing.best_restart <= (0 if best is None else len(self._ends)):
             raise ModelFileError("its best start is none of those that have ended")
+        if not standing.iteration <= self.recipe.iterations or standing.finished != (standing.restart > self.restarts):
+            raise ModelFileError(f"it stands at iteration {standing.iteration} of start {standing.restart}")
+        if not all(map(self._can_be, (standing.shares, standing.best_shares))):
+            raise ModelFileError("its shares are not those of these documents")
         self._climb = self._from(standing)
+
+    def _can_be(self, shares: Floats | None) -> bool:
+        """Whether documents have shares from 0 that add up to no more than their weights."""
+        if shares is None:
+            return True
+        weight = self.settings.weights(self.corpus)
+        return bool((shares >= 0).all() and (shares.sum(axis=1) <= (1 + ROUNDING) * weight).all())
 
     # --- the result --------------------------------------------------------------------------------------------------
 
@@ -208,7 +212,7 @@ def cluster(
     classes: int | None = None,
     *,
     recipe: Recipe | None = None,
-    seeds: "Seeds | Mapping[str, Any] | str | None" = None,
+    seeds: SeedWords | None = None,
     seed: int = 0,
     jobs: int | None = None,
     progress: Callable[[Told], None] | None = None,
@@ -221,8 +225,7 @@ def cluster(
     >>> found.assigned.tolist()
     [0, 0, 0, 1, 1]
     """
-    told = None if seeds is None else Seeds.of(seeds)
-    run = Clustering(corpus, classes, recipe=recipe, seeds=told, seed=seed, jobs=jobs)
+    run = Clustering(corpus, classes, recipe=recipe, seeds=seeds, seed=seed, jobs=jobs)
     for step in run:
         if progress is not None:
             progress(step)

@@ -16,10 +16,11 @@ from priori.errors import DataError
 from priori.latent.corpus import Corpus, Floats, Int32s, Int64s
 from priori.latent.hidden import Hidden
 from priori.latent.priors import WordPrior
+from priori.latent.randomness import Seed, bits_of
 
 Start: TypeAlias = "Literal['informed', 'sequential', 'uniform'] | GibbsState | npt.ArrayLike"
 Power: TypeAlias = float | Callable[[int], float]
-Seed: TypeAlias = int | np.random.SeedSequence
+When: TypeAlias = bool | Callable[[int], bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +42,21 @@ class GibbsState:
 
     def plain(self) -> dict[str, Any]:
         """Numbers, texts and lists alone, for JSON."""
-        return {"sweep": self.sweep, "labels": self.labels.tolist(), "random": dict(self.random)}
+        return {"sweep": self.sweep, "labels": self.labels.tolist(), "random": plain_random(self.random)}
 
     @classmethod
     def of_plain(cls, plain: Mapping[str, Any]) -> Self:
         """What plain() gave; sizes and logarithms come back with the next sweep."""
         labels = np.array(plain["labels"], np.int32)
-        return cls(int(plain["sweep"]), labels, np.zeros(0, np.int64), 0.0, 0.0, dict(plain["random"]))
+        inner = {name: int(value, 16) for name, value in plain["random"]["state"].items()}
+        random: Any = {**plain["random"], "state": inner}
+        np.random.PCG64().state = random  # refuses what is no state
+        return cls(int(plain["sweep"]), labels, np.zeros(0, np.int64), 0.0, 0.0, random)
+
+
+def plain_random(random: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of a generator, its numbers of 128 bits as texts: JSON is sure of 53."""
+    return {**random, "state": {name: hex(value) for name, value in random["state"].items()}}
 
 
 def gibbs(
@@ -60,7 +69,7 @@ def gibbs(
     start: Start = "informed",
     exact: bool = True,
     power: Power = 1.0,
-    conditionals: bool = False,
+    conditionals: When = False,
 ) -> Iterator[GibbsState]:
     """Yield the start, then one state per sweep, for ever. Labelled documents keep their class.
 
@@ -68,7 +77,8 @@ def gibbs(
     nothing is known; "uniform" by chance; "sequential" given those drawn before it too, which often gathers all
     documents in one class; labels (-1 where open); or a state to go on from, which is not yielded again. power: of the
     likelihood in each full conditional, one number or a function of the sweep's number (see `annealing`); below 1
-    classes change more freely. conditionals: whether states hold them, from the first sweep on.
+    classes change more freely. conditionals: whether states hold them, from the first sweep on, or by the sweep's
+    number.
     """
     return sweeps(
         Hidden.of(corpus, classes, prior, class_prior),
@@ -87,17 +97,17 @@ def sweeps(
     start: Start = "informed",
     exact: bool = True,
     power: Power = 1.0,
-    conditionals: bool = False,
+    conditionals: When = False,
 ) -> Iterator[GibbsState]:
     """As `gibbs`, over documents and priors that were checked."""
-    bits = np.random.PCG64(seed)
+    bits = bits_of(seed)
     generator = np.random.Generator(bits)
     documents = len(hidden.corpus)
     certain = hidden.corpus.labelled
 
     def swept(number: int) -> GibbsState:
         shares = None
-        if conditionals:
+        if conditionals(number) if callable(conditionals) else conditionals:
             shares = np.zeros((documents, hidden.classes))
             shares[certain, hidden.corpus.cls[certain]] = 1
         beta = float(power(number) if callable(power) else power)

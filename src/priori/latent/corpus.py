@@ -85,9 +85,9 @@ class Corpus:
 
     @classmethod
     def of_counts(
-        cls, counts: npt.ArrayLike, labels: Sequence[str | None] | None = None, weight: npt.ArrayLike | None = None
+        cls, counts: npt.ArrayLike, labels: Iterable[str | None] | None = None, weight: npt.ArrayLike | None = None
     ) -> Self:
-        """From a table of counts, documents by terms; the terms are named t0, t1, ... in order."""
+        """From a table of counts, documents by terms; terms are t0, t1, ... in order. A label of None is none."""
         given = np.asarray(counts)
         if given.ndim != 2 or not bool(((given >= 0) & (given < 2**31) & (given == np.floor(given))).all()):
             raise DataError("counts are whole numbers from 0 to 2^31, documents by terms; give a table of those")
@@ -99,8 +99,9 @@ class Corpus:
         width = len(str(max(terms - 1, 0)))
         names = "".join(f"t{j:0{width}d}" for j in range(terms)).encode()
         rows, term = np.nonzero(table)
-        named = tuple(sorted({label for label in labels or () if label is not None}, key=str.encode))
-        places = [-1 if label is None else named.index(label) for label in labels or [None] * documents]
+        known = [None] * documents if labels is None else _label_texts(labels, documents)
+        named = tuple(sorted({label for label in known if label is not None}, key=str.encode))
+        places = [-1 if label is None else named.index(label) for label in known]
         return cls(
             Analyzer(),
             named,
@@ -210,6 +211,18 @@ class Corpus:
             count=self.count[kept],
         )
         return replace(smaller, analyzer=replace(self.analyzer, vocabulary=tuple(smaller.term_texts())))
+
+
+def _label_texts(labels: Iterable[str | None], documents: int) -> list[str | None]:
+    known: list[object] = list(labels)
+    if len(known) != documents:
+        raise DataError(f"there are {len(known)} labels of {documents} documents; give one for each, None for none")
+    texts: list[str | None] = []
+    for label in known:
+        if label is not None and not isinstance(label, str):
+            raise DataError(f"the label {label!r} is no text; give texts, and None for a document without a label")
+        texts.append(None if label is None else str(label))  # subtle: numpy's texts are of a type of their own
+    return texts
 
 
 def _counted_once(batch: "Batch") -> "Batch":

@@ -210,13 +210,11 @@ def _labels_by(learning: Mixing, corpus: Corpus) -> npt.NDArray[np.intp]:
     return np.asarray(logsumexp(by_class, axis=2).argmax(axis=1))
 
 
-def enough(corpus: Corpus, numbers: Sequence[int]) -> None:
-    """Refuse numbers of classes that half of the documents cannot have."""
-    if not numbers or min(numbers) < 1:
-        raise DataError("there is no number of classes to choose from; give numbers from 1, such as range(1, 9)")
+def enough(corpus: Corpus, most: int) -> None:
+    """Refuse a number of classes that half of the documents cannot have."""
     distinct = len(np.unique(same_documents(corpus)))
-    if 2 * max(numbers) > distinct:
+    if 2 * most > distinct:
         raise DataError(
-            f"{max(numbers)} classes are asked of {distinct} different documents, and half of them must be enough for "
+            f"{most} classes are asked of {distinct} different documents, and half of them must be enough for "
             "that; ask for fewer"
         )

@@ -16,11 +16,13 @@ from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from priori.errors import DataError
 from priori.latent.corpus import Corpus, Floats
 from priori.latent.hidden import Hidden
 from priori.latent.priors import WordPrior
+from priori.latent.randomness import spawned
 from priori.threads import threads
 
 MOST_LABELINGS = 2**18  # that are enumerated
@@ -36,7 +38,7 @@ class LogEvidence:
     @property
     def value(self) -> float:
         """log of the mean over runs."""
-        return _log_sum(self.log_weights) - math.log(len(self.log_weights))
+        return float(logsumexp(self.log_weights)) - math.log(len(self.log_weights))
 
     @property
     def standard_error(self) -> float:
@@ -54,7 +56,7 @@ class LogEvidence:
     @property
     def effective_runs(self) -> float:
         """(Σ w)² / Σ w²: near 1 where one run decides, and then the standard error is not to be trusted."""
-        return math.exp(2 * _log_sum(self.log_weights) - _log_sum(2 * self.log_weights))
+        return math.exp(2 * logsumexp(self.log_weights) - logsumexp(2 * self.log_weights))
 
     @property
     def spread(self) -> float:
@@ -88,7 +90,7 @@ def enumerated_log_evidence(
         labels[open_places] = labeling
         chain = hidden.chain(labels)
         joints.append(chain.log_prior() + chain.log_likelihood())
-    return _log_sum(np.array(joints))
+    return float(logsumexp(joints))
 
 
 def powers(steps: int, bend: float = 4.0) -> Floats:
@@ -131,9 +133,4 @@ def annealed_log_evidence(
         return float(log_weight)
 
     with ThreadPoolExecutor(min(threads(jobs), runs)) as pool:
-        return LogEvidence(np.array(list(pool.map(run, np.random.SeedSequence(seed).spawn(runs)))))
-
-
-def _log_sum(logs: Floats) -> float:
-    top = float(logs.max())
-    return top + math.log(float(np.exp(logs - top).sum()))
+        return LogEvidence(np.array(list(pool.map(run, spawned(seed, runs)))))

@@ -68,6 +68,10 @@ class Settings:
         """(C,) the class of each."""
         return np.repeat(np.arange(len(self.classes), dtype=np.int32), self.components)
 
+    def weights(self, corpus: Corpus) -> Floats:
+        """(n,) what each document counts: an unlabelled one only a part of its weight."""
+        return np.where(corpus.labelled, 1.0, self.unlabelled_weight) * corpus.weight
+
     def pseudo_documents(self) -> Floats:
         """(C,) what the estimate adds to the expected documents."""
         added = {"ml": 0.0, "map": self.documents - 1}.get(self.estimate, self.documents)
@@ -97,7 +101,7 @@ class State:
         self.corpus = corpus
         self.settings = settings
         self.jobs = threads(jobs)
-        self._weight = np.where(corpus.labelled, 1.0, settings.unlabelled_weight) * corpus.weight
+        self._weight = settings.weights(corpus)
         self._temper = settings.temper.factors(corpus.length)
         self._words = pseudo_counts(settings.words, settings.estimate)
         self._gathered = np.empty((corpus.terms, settings.size))
@@ -165,8 +169,7 @@ def em(corpus: Corpus, settings: Settings, start: Floats, *, jobs: int | None = 
     >>> bool((np.diff(objectives) > -1e-12).all())
     True
     """
-    weight = np.where(corpus.labelled, 1.0, settings.unlabelled_weight) * corpus.weight
-    state = State(corpus, settings, start * weight[:, None], jobs)
+    state = State(corpus, settings, start * settings.weights(corpus)[:, None], jobs)
     iteration = 0
     while True:
         iteration += 1

@@ -8,7 +8,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from priori.errors import DataError
-from priori.families.say import grid
 from priori.latent.climb import Summit
 from priori.latent.corpus import Corpus
 from priori.latent.criteria import (
@@ -23,8 +22,9 @@ from priori.latent.criteria import (
     log_evidences,
     stability,
 )
-from priori.latent.recipe import Recipe, class_names
-from priori.latent.seeds import Seeds
+from priori.latent.named import Named
+from priori.latent.recipe import Recipe
+from priori.latent.seeds import SeedWords
 
 Criterion = Literal["aic", "bic", "evidence", "held_out", "stability"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
@@ -130,7 +130,7 @@ def choose_classes(
     criterion: Criterion = "stability",
     criteria: Sequence[Criterion] = CRITERIA,
     recipe: Recipe | None = None,
-    seeds: Seeds | None = None,
+    seeds: SeedWords | None = None,
     folds: int = 5,
     splits: int = 5,
     restarts: int = 5,
@@ -157,10 +157,11 @@ def choose_classes(
         raise DataError(f"criterion {unknown[0]!r} is unknown; choose among {', '.join(CRITERIA)}")
     recipe = recipe or Recipe()
     chosen = tuple(sorted(dict.fromkeys(numbers)))
-    smaller = recipe.terms(corpus, seeds)
-    smaller = smaller.of_terms(smaller.document_frequency > 0)
-    enough(smaller, chosen)
-    mixings = [_mixing(smaller, number, recipe, seeds, seed=seed, jobs=jobs) for number in chosen]
+    if not chosen:
+        raise DataError("there is no number of classes to choose from; give numbers from 1, such as range(1, 9)")
+    mixings = mixings_of(corpus, chosen, recipe, seeds, seed=seed, jobs=jobs)
+    smaller = mixings[0].corpus
+    enough(smaller, chosen[-1])
     steps = 2 * len(chosen) + 1  # a fit and its criteria each; the last is the evidence, which wants all fits
     fitted = []
     for place, mixing in enumerate(mixings):
@@ -209,69 +210,19 @@ def _measured(
     )
 
 
-def _mixing(corpus: Corpus, number: int, recipe: Recipe, seeds: Seeds | None, *, seed: int, jobs: int | None) -> Mixing:
-    names = class_names(corpus.labels, seeds, number)
-    place = np.array([names.index(label) for label in corpus.labels] + [-1], np.int32)  # subtle: -1 is the last place
-    recipe = replace(recipe, restarts=1) if number == 1 else recipe
-    return Mixing(
-        corpus.with_classes(place[corpus.cls]), recipe.settings(corpus, names, seeds), recipe, seeds, seed, jobs
-    )
-
-
-def choose_table(choice: NumberChoice) -> str:
-    """The rows as a text, the best of each column starred, and a line on what was chosen by what."""
-    return "\n".join([grid(choose_cells(choice)), *choose_said(choice)])
-
-
-def choose_said(choice: NumberChoice) -> list[str]:
-    """What was chosen by what, in sentences."""
-    told = [f"{choice.classes} classes, by {_NAMES[choice.criterion]}."]
-    told += [f"{_NAMES[name][0].upper()}{_NAMES[name][1:]} would choose {other}." for name, other in _others(choice)]
-    if choice.criterion == "stability":
-        told.append("Stability cannot say that there is one class only: look at BIC, and at how low the values are.")
-    if choice.evidence_kind == "complete":
-        told.append("The evidence is of the likeliest labels alone, log p(D, L): less than log p(D).")
-    if choice.tempered:
-        told.append("Fits are tempered; log-likelihoods are of EM that goes on from them untempered.")
-    return told
-
-
-_NAMES: dict[Criterion, str] = {
-    "aic": "AIC",
-    "bic": "BIC",
-    "evidence": "evidence",
-    "held_out": "held-out likelihood",
-    "stability": "stability",
-}
-
-
-def _others(choice: NumberChoice) -> list[tuple[Criterion, int]]:
-    found = [(name, choice.chosen_by(name)) for name in CRITERIA if name != choice.criterion]
-    return [(name, number) for name, number in found if number is not None]
-
-
-def choose_cells(choice: NumberChoice) -> list[list[str]]:
-    """The head and the rows of the table, as cells."""
-    head = ["classes", "log-likelihood", "parameters", "AIC", "BIC"]
-    shown: list[tuple[Criterion, str, str]] = [("aic", "AIC", ",.0f"), ("bic", "BIC", ",.0f")]
-    evidence = "log evidence" if choice.evidence_kind == "annealed" else "log p(D, L)"
-    further: list[tuple[Criterion, str, str]] = [
-        ("evidence", evidence, ",.1f"),
-        ("held_out", "held out, a word", ".4f"),
-        ("stability", "stability", ".3f"),
-    ]
-    shown += [one for one in further if any(row.of(one[0]) is not None for row in choice.rows)]
-    head += [name for _, name, _ in shown[2:]]
-    best = {name: choice.chosen_by(name) for name, _, _ in shown}
-    rows = []
-    for row in choice.rows:
-        cells = [f"{row.classes}", f"{row.log_likelihood:,.1f}", f"{row.parameters:,}"]
-        for name, _, digits in shown:
-            value = row.of(name)
-            star = "*" if best[name] == row.classes else ""
-            cells.append("–" if value is None else f"{value:{digits}}{star}")
-        rows.append(cells)
-    return [head, *rows]
+def mixings_of(
+    corpus: Corpus, numbers: Sequence[int], recipe: Recipe, seeds: SeedWords | None, *, seed: int, jobs: int | None
+) -> list[Mixing]:
+    """What is to be fitted, one for each number of classes; V counts the terms that some document has."""
+    occurring = corpus.document_frequency > 0
+    if occurring.any() and not occurring.all():
+        corpus = corpus.of_terms(occurring)
+    found = []
+    for number, named in zip(numbers, Named.for_em(corpus, recipe, seeds, numbers), strict=True):
+        settings = recipe.settings(named.corpus, named.names, named.seeds)
+        once = replace(recipe, restarts=1) if number == 1 else recipe
+        found.append(Mixing(named.corpus, settings, once, named.seeds, seed, jobs))
+    return found
 
 
 def _finite(value: float | None) -> float | None:

@@ -9,17 +9,14 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.latent.corpus import Corpus
+from priori.latent.corpus import Corpus, Floats, Int64s
 from priori.latent.priors import WordPrior
 from priori.text import Analyzer
-
-Floats = npt.NDArray[np.float64]
 
 STRENGTH = 10.0  # imagined occurrences of a seed word
 LARGEST = 1e9
@@ -32,7 +29,7 @@ class Seeds:
     words: Mapping[str, Mapping[str, float]]
 
     @classmethod
-    def of(cls, given: "Seeds | Mapping[str, Any] | str | os.PathLike[str]") -> "Seeds":
+    def of(cls, given: "SeedWords") -> "Seeds":
         """{class: [word, ...]}, {class: {word: strength}}, or a TOML or JSON file of that.
 
         >>> Seeds.of({"space": ["nasa", "orbit"], "hockey": {"nhl": 20}}).words["space"]
@@ -81,13 +78,13 @@ class Seeds:
     def unseen(self, corpus: Corpus) -> list[str]:
         """Seed words that no document has."""
         words = sorted({word for table in self.words.values() for word in table})
-        return [word for word, place in zip(words, corpus.find(words), strict=True) if place < 0]
+        return [word for word, place in zip(words, _places(corpus, words), strict=True) if place < 0]
 
     def entries(self, corpus: Corpus, classes: tuple[str, ...]) -> list[tuple[int, int, float]]:
         """(class, term, strength) of the words that some document has."""
         found = []
         for label, table in self.words.items():
-            for strength, place in zip(table.values(), corpus.find(list(table)), strict=True):
+            for strength, place in zip(table.values(), _places(corpus, table), strict=True):
                 if place >= 0 and strength > 0:
                     found.append((classes.index(label), int(place), strength))
         return found
@@ -104,19 +101,30 @@ class Seeds:
 
     def votes(self, corpus: Corpus, classes: tuple[str, ...]) -> Floats:
         """(n, K): how many different seed words of each class a document has; a row of 0 where it has none."""
-        member = np.zeros((corpus.terms, len(classes)))
-        for cls, term, _ in self.entries(corpus, classes):
-            member[term, cls] = 1.0
-        ends = np.concatenate([np.zeros((1, len(classes))), np.cumsum(member[corpus.term], axis=0)])
-        return np.diff(ends[corpus.offsets], axis=0)
+        from scipy.sparse import csr_array
+
+        cls, term, _ = np.array(self.entries(corpus, classes), np.float64).reshape(-1, 3).T
+        member = csr_array((np.ones(len(term)), (term.astype(np.int32), cls.astype(np.int32))),
+                           shape=(corpus.terms, len(classes)))  # fmt: skip
+        there = csr_array((np.ones(len(corpus.term)), corpus.term, corpus.offsets), shape=(len(corpus), corpus.terms))
+        return np.asarray((there @ member).toarray())
 
     def refuse_unheard(self, corpus: Corpus) -> None:
         """A class none of whose seeds is in any document is not told by them."""
         for label, table in self.words.items():
-            if (corpus.find(list(table)) < 0).all():
+            if (_places(corpus, table) < 0).all():
                 raise DataError(
                     f"no document has a seed word of {label!r} ({', '.join(sorted(table)[:5])}); give words that occur"
                 )
+
+
+SeedWords: TypeAlias = Seeds | Mapping[str, Any] | str | os.PathLike[str]  # what Seeds.of takes
+
+
+def _places(corpus: Corpus, words: Iterable[str]) -> Int64s:
+    """The place of each word among the terms, -1 where no document has it."""
+    places = corpus.find(list(words))
+    return np.where(corpus.document_frequency[places] > 0, places, -1)  # subtle: -1 is the last place, and stays -1
 
 
 def _as_features(analyzer: Analyzer, label: str, words: Mapping[str, float]) -> dict[str, float]:

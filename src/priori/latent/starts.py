@@ -56,14 +56,22 @@ def spread(corpus: Corpus, settings: Settings, seed: int | np.random.Generator) 
     return clamped(corpus, settings, nearest.astype(np.float64))
 
 
-def voted(corpus: Corpus, settings: Settings, seeds: Seeds, seed: int | np.random.Generator = 0) -> Floats:
+def voted(
+    corpus: Corpus,
+    settings: Settings,
+    seeds: Seeds,
+    seed: int | np.random.Generator = 0,
+    votes: Floats | None = None,
+) -> Floats:
     """By seed words: a document goes to the class of which it has the most; without any it says nothing yet.
 
     Rows of such documents are 0: they have no weight in the first M-step. But where classes are left of which nothing
-    is known, neither words nor labels, they are drawn among those. Components of a class are drawn.
+    is known, neither words nor labels, they are drawn among those. Components of a class are drawn. votes: (n, K), of
+    `seeds.votes` for these classes, if they have been counted for another start.
     """
     drawn = random(corpus, settings, seed)
-    votes = np.repeat(seeds.votes(corpus, settings.classes), settings.components, axis=1)
+    counted = seeds.votes(corpus, settings.classes) if votes is None else votes
+    votes = np.repeat(counted, settings.components, axis=1)
     won = (votes == votes.max(axis=1, keepdims=True)).astype(np.float64)
     start = clamped(corpus, settings, won * drawn if settings.components > 1 else won)
     silent = (votes.max(axis=1) == 0) & ~corpus.labelled

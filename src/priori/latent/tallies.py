@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from priori.errors import DataError
 from priori.latent.aligned import Order, order_by, sorted_within
 from priori.latent.collapsed import GibbsState
 from priori.latent.corpus import Floats, Int64s
@@ -23,6 +24,24 @@ class Schedule:
         """In all, without the start."""
         return self.burn_in + self.samples * self.thin
 
+    def after(self, sweep: int) -> int:
+        """How many sweeps after the burn-in there have been."""
+        return max(0, sweep - self.burn_in)
+
+    def snapshots(self, sweep: int) -> int:
+        """How many snapshots have been taken."""
+        return self.after(sweep) // self.thin
+
+    def taken(self, sweep: int) -> bool:
+        """Whether a snapshot is taken after this sweep."""
+        return sweep > self.burn_in and self.after(sweep) % self.thin == 0
+
+
+def refuse_no_chains(number: int, schedule: Schedule) -> None:
+    """Chains that would give nothing to average."""
+    if min(number, schedule.samples, schedule.thin) < 1 or schedule.burn_in < 0:
+        raise DataError("give at least one chain, one sample and a thinning of 1, and no negative burn-in")
+
 
 @dataclass(eq=False)
 class Tally:
@@ -40,13 +59,12 @@ class Tally:
         return cls(hidden, schedule, np.zeros((len(hidden.corpus), hidden.classes)))
 
     def add(self, state: GibbsState) -> None:
-        """One state more."""
+        """One state more, with its conditionals where a snapshot is taken."""
         self.log_joint.append(state.log_joint)
-        after = state.sweep - self.schedule.burn_in
-        if after <= 0:
-            return
-        self.sizes.append(state.sizes)
-        if after % self.schedule.thin == 0 and state.conditionals is not None:
+        if state.sweep > self.schedule.burn_in:
+            self.sizes.append(state.sizes)
+        if self.schedule.taken(state.sweep):
+            assert state.conditionals is not None
             self.total += state.conditionals[:, self._order_of(state.conditionals)]
 
     def _order_of(self, conditionals: Floats) -> Order:
@@ -56,9 +74,14 @@ class Tally:
         return order_by(self.total.T @ conditionals, self.hidden.groups)
 
     @property
+    def snapshots(self) -> int:
+        """How many there are in the total."""
+        return self.schedule.snapshots(len(self.log_joint) - 1)
+
+    @property
     def shares(self) -> Floats:
-        """(n, K) p(y | D) as this chain has it."""
-        mean: Floats = self.total / self.schedule.samples
+        """(n, K) p(y | D) as this chain has it: the mean of its snapshots so far."""
+        mean: Floats = self.total / self.snapshots
         return mean
 
     @property

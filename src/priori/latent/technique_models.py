@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from priori.errors import DataError, PrioriError
+from priori.errors import DataError
 from priori.latent import starts
-from priori.latent.chains import GibbsResult, gibbs_chains
+from priori.latent.chains import diagnosed, gibbs_chains
 from priori.latent.climb import Climb, Standing
 from priori.latent.corpus import Corpus, Floats
-from priori.latent.diagnostics import LARGEST_RHAT, Diagnosis, array_stats, diagnose
+from priori.latent.diagnostics import LARGEST_RHAT, installed, worst
 from priori.latent.expectation import Settings, State
 from priori.latent.mixture import Mixture
 from priori.latent.priors import WordPrior
@@ -166,10 +166,10 @@ def gibbs_sampling(task: Task) -> Scored:
     sweeps = f"{effort.chains} chains of {effort.burn_in} + {effort.samples} sweeps"
     told = f"posterior mean, alpha {effort.alpha:g}, {_counted(task.train)}; {sweeps}"
     shares, note = result.probabilities, None
-    rhat = _rhat(result)
-    if rhat is None:
+    if not installed():
         note = "R-hat, which says whether chains agree, needs arviz-stats: pip install 'priori[mcmc]'"
     else:
+        _, rhat = worst(diagnosed(result))
         told += f", R-hat {rhat.said}"
         if not rhat.agree:
             shares = result.by_chain[result.best]
@@ -179,16 +179,6 @@ def gibbs_sampling(task: Task) -> Scored:
             )
     mixture = State(task.train, _smoothed(task), shares, task.jobs).mixture
     return _scored(mixture, task.test, Temper(), told, note)
-
-
-def _rhat(result: GibbsResult) -> Diagnosis | None:
-    """The largest, of the log joint and the sizes of classes; None without arviz-stats."""
-    try:
-        array_stats()
-    except PrioriError:
-        return None
-    draws = [result.log_joint[:, 1 + result.burn_in :], *np.moveaxis(result.sizes.astype(np.float64), 2, 0)]
-    return max((diagnose(drawn) for drawn in draws), key=lambda found: found.rhat)
 
 
 def _climbed(

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from priori.latent.collapsed import GibbsState, Seed, drawn
+from priori.latent.collapsed import GibbsState, drawn
 from priori.latent.corpus import Corpus, Floats
 from priori.latent.hidden import Hidden
 from priori.latent.priors import WordPrior
+from priori.latent.randomness import Seed, bits_of
 
 
 def uncollapsed_gibbs(
@@ -28,7 +29,7 @@ def uncollapsed_gibbs(
     conditionals are p(label | parameters) of each document.
     """
     hidden = Hidden.of(corpus, classes, prior, class_prior)
-    bits = np.random.PCG64(seed)
+    bits = bits_of(seed)
     generator = np.random.Generator(bits)
     known = hidden.corpus.labelled
     alpha = hidden.prior.dense(hidden.classes, corpus.terms)
