@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,15 +11,14 @@ from priori.columns.base import whole_number
 from priori.columns.sample import RowSample
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
-from priori.latent.rows_em import RowStep, em_rows
-from priori.latent.rows_starts import labelled_start, plane, random_start, spread_start, tightness
+from priori.latent.rows_em import HiddenModel, RowStep, em_rows
+from priori.latent.rows_starts import Start, labelled_start, several_starts
 from priori.latent.rows_table import HiddenRows
 from priori.table_classifier import TableModel
 from priori.table_readings import TableReadings
 from priori.tables.schema import Schema
 
 Floats = npt.NDArray[np.float64]
-Start = Literal["spread", "random"]
 
 
 @dataclass(frozen=True)
@@ -75,16 +72,15 @@ def fit_rows(
 
 
 def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.random.Generator) -> RowsFound:
-    spread = search.start == "spread" and plane(rows).shape[1] > 0
-    starts = [spread_start(rows, rng) if spread else random_start(rows, rng) for _ in range(search.starts)]
+    starts = several_starts(rows, search.start, search.starts, rng)
     # subtle: one prior for all, or their objectives would not compare; the tightest classes place it, for the spread of
     # all rows is much wider than that of any class
-    tightest = max(starts, key=partial(tightness, rows))
+    model = HiddenModel(rows, readings, 1.0, starts.tightest)
     best: RowsFound | None = None
     objectives, fault = [], None
-    for start in starts:
+    for start in starts.each:
         try:
-            found = _rested(em_rows(rows, readings, start, placed_by=tightest), search)
+            found = _rested(model.em(start), search)
         except EstimateError as error:  # a class has shrunk to a point: its likelihood grows without bound
             objectives.append(-np.inf)
             fault = error
