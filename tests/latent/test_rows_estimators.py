@@ -114,12 +114,12 @@ def test_all_ways_to_have_no_labels_are_one():
 
 
 def test_the_same_seed_gives_the_same_model():
-    found = [GaussianDiscriminant(n_classes=4, n_starts=3, random_state=7).fit(X).predict_proba(X) for _ in range(2)]
+    found = [GaussianDiscriminant(n_classes=4, restarts=3, random_state=7).fit(X).predict_proba(X) for _ in range(2)]
     np.testing.assert_array_equal(*found)
-    other = GaussianDiscriminant(n_classes=4, n_starts=1, random_state=8).fit(X)
+    other = GaussianDiscriminant(n_classes=4, restarts=1, random_state=8).fit(X)
     assert (
         other.hidden_.objectives
-        != GaussianDiscriminant(n_classes=4, n_starts=1, random_state=7).fit(X).hidden_.objectives
+        != GaussianDiscriminant(n_classes=4, restarts=1, random_state=7).fit(X).hidden_.objectives
     )
 
 
@@ -198,7 +198,7 @@ def test_a_number_of_classes_beside_all_labels_is_told():
 def test_no_seed_is_seed_0():
     y = [None] * 150
     found = [
-        GaussianDiscriminant(n_classes=3, n_starts=2, random_state=seed).fit(X, y) for seed in (None, 0, np.int64(0))
+        GaussianDiscriminant(n_classes=3, restarts=2, random_state=seed).fit(X, y) for seed in (None, 0, np.int64(0))
     ]
     assert len({model.hidden_.objectives for model in found}) == 1
 
@@ -229,7 +229,7 @@ FAULTS = {
     "no y": (NaiveBayes(), X, None, DataError, "target y is None.*n_classes=K"),
     "nothing": (NaiveBayes(), X[:0].tolist(), [], DataError, "y has no labels.*n_classes=K"),
     "way": (NaiveBayes(unlabelled="drop"), X[:3], ["a", "b", None], DataError, "unlabelled='drop' is unknown"),
-    "starts": (NaiveBayes(n_classes=2, n_starts=0), X, None, DataError, "n_starts=0 is no number of them"),
+    "restarts": (NaiveBayes(n_classes=2, restarts=0), X, None, DataError, "restarts=0 is no number of them"),
     "skipped": (NaiveBayes(n_classes=2, unlabelled="skip"), X, [None] * 150, DataError, "every label of y is missing"),
     "shrunk": (
         GaussianDiscriminant(covariance="shrunk", n_classes=2), X, None, EstimateError, "is the mode of no prior"

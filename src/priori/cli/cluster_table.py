@@ -64,8 +64,7 @@ def settings_of(given: dict[str, Any], *, labelled: bool) -> "HiddenSettings":
         raise click.UsageError("how many classes there are is not known; give --classes K, or labels of some: --label")
     if given["classes"] == 1:
         raise click.UsageError("one class leaves nothing to tell apart; give --classes 2 or more")
-    starts = {"restarts": "starts", "start": "start"}
-    search = Search(**{to: given[name] for name, to in starts.items() if given_options(frozenset({name}))})
+    search = Search(**{name: given[name] for name in ("restarts", "start") if given_options(frozenset({name}))})
     weight = given["unlabelled_weight"]
     if not given_options(frozenset({"alpha"})):
         given["alpha"] = None

@@ -25,13 +25,13 @@ Floats = npt.NDArray[np.float64]
 class Search:
     """How long EM goes on, and from how many starts where no label says where to begin."""
 
-    starts: int = 10
+    restarts: int = 10
     most_iterations: int = 500
     tolerance: float = 1e-6  # a step that gains no more than this a row is the last
     start: Start = "spread"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "starts", whole_number(self.starts, "n_starts", 1))
+        object.__setattr__(self, "restarts", whole_number(self.restarts, "restarts", 1))
         object.__setattr__(self, "most_iterations", whole_number(self.most_iterations, "most_iterations", 1))
         object.__setattr__(self, "tolerance", number(self.tolerance, "tolerance", 0))
 
@@ -72,7 +72,7 @@ def fit_rows(
 
 
 def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.random.Generator) -> RowsFound:
-    starts = several_starts(rows, search.start, search.starts, rng)
+    starts = several_starts(rows, search.start, search.restarts, rng)
     # subtle: one prior for all, or their objectives would not compare; the tightest classes place it, for the spread of
     # all rows is much wider than that of any class
     model = HiddenModel(rows, readings, 1.0, starts.tightest)
@@ -89,7 +89,7 @@ def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.ran
         if best is None or found.step.objective > best.step.objective:
             best = found
     if best is None:
-        raise EstimateError(f"each of {search.starts} starts of EM failed, the last: {fault}") from fault
+        raise EstimateError(f"each of {search.restarts} starts of EM failed, the last: {fault}") from fault
     return replace(best, objectives=tuple(objectives))
 
 
