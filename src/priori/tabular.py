@@ -14,13 +14,14 @@ from priori.columns.parts import Columns, Part, parts_of
 from priori.columns.tempers import Tempers
 from priori.errors import DataError
 from priori.estimating import given
+from priori.latent.checks import UnlabelledWeight
 from priori.latent.rows_fit import Search
 from priori.readings import ClassPrior
 from priori.table_classifier import TableModel
 from priori.table_readings import TableEstimate, TableReadings
 from priori.tables.schema import Schema
 from priori.tabular_base import TableEstimator
-from priori.tabular_hidden import Unlabelled, UnlabelledWeight
+from priori.tabular_hidden import Unlabelled
 
 Floats = npt.NDArray[np.float64]
 
@@ -79,7 +80,7 @@ class NaiveBayes(TableEstimator):
         restarts: int = Search.restarts,
         most_iterations: int = Search.most_iterations,
         tolerance: float = Search.tolerance,
-        random_state: int | None = 0,
+        random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
@@ -182,7 +183,7 @@ class GaussianDiscriminant(TableEstimator):
         restarts: int = Search.restarts,
         most_iterations: int = Search.most_iterations,
         tolerance: float = Search.tolerance,
-        random_state: int | None = 0,
+        random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.covariance = covariance

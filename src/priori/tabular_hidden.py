@@ -3,11 +3,11 @@
 from typing import Literal
 
 from priori.errors import DataError
+from priori.latent.checks import UnlabelledWeight, seed_of
 from priori.latent.rows_fit import Search
 from priori.latent.rows_learn import HiddenClasses, HiddenSettings
 
 Unlabelled = Literal["em", "skip"]
-UnlabelledWeight = float | Literal["auto"]
 
 
 class RowsWithoutLabels:
@@ -42,4 +42,4 @@ class RowsWithoutLabels:
         if unlabelled not in ("em", "skip"):
             raise DataError(f"unlabelled={unlabelled!r} is unknown; choose em or skip")
         skip = unlabelled == "skip"
-        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, self.random_state, skip)
+        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, seed_of(self.random_state), skip)

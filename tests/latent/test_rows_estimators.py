@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.datasets import load_iris
 from sklearn.mixture import GaussianMixture
 
-from priori import GaussianDiscriminant, NaiveBayes, load
+from priori import GaussianDiscriminant, NaiveBayes, TextClassifier, load
 from priori.columns.joint import GaussianColumns
 from priori.errors import DataError, EstimateError
 from priori.latent.rows_fit import Search, fit_rows
@@ -201,6 +201,16 @@ def test_no_seed_is_seed_0():
         GaussianDiscriminant(n_classes=3, restarts=2, random_state=seed).fit(X, y) for seed in (None, 0, np.int64(0))
     ]
     assert len({model.hidden_.objectives for model in found}) == 1
+    assert NaiveBayes().random_state is GaussianDiscriminant().random_state is TextClassifier().random_state is None
+
+
+def test_the_seed_deals_the_folds():
+    rng = np.random.default_rng(0)
+    k = rng.integers(0, 2, 80)
+    y = [str(value) if row < 30 else None for row, value in enumerate(k)]
+    table = rng.normal(1.5 * k[:, None], 1.0, (80, 2))
+    losses = [NaiveBayes(columns="gaussian", random_state=seed).fit(table, y).hidden_.losses for seed in (0, 0, 1)]
+    assert losses[0] == losses[1] != losses[2]
 
 
 def test_partial_fit_skips_them():
@@ -218,7 +228,7 @@ FAULTS = {
     "few rows": (NaiveBayes(n_classes=4), X[:3], None, DataError, "has 3 rows for 4 classes"),
     "few different": (NaiveBayes(n_classes=3), X[[0, 0, 0, 1, 1]], None, DataError, "has 2 different rows for 3"),
     "others named": (NaiveBayes(n_classes=3), X[:3], ["a", "b", None], DataError, "=3, but the labels name 2 classes"),
-    "weight": (NaiveBayes(unlabelled_weight=-1), X[:3], ["a", "b", None], DataError, "weight=-1 is no weight of a row"),
+    "weight": (NaiveBayes(unlabelled_weight=-1), X[:3], ["a", "b", None], DataError, "weight=-1 is no weight; give"),
     "more": (NaiveBayes(unlabelled_weight=2), X[:3], ["a", "b", None], DataError, "a number from 0 to 1"),
     "no seed": (NaiveBayes(random_state=-1), X[:3], ["a", "b", None], DataError, "random_state=-1 is no seed"),
     "generator": (

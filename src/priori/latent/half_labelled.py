@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
-from priori.errors import DataError
 from priori.fitted import Fitted
 from priori.fitted.calibration import LeftOutLabels, fit_calibration
 from priori.fitted.fit import judged
+from priori.latent.checks import UnlabelledWeight, weight_of
 from priori.latent.corpus import Corpus
 from priori.latent.counted import counted_model
 from priori.latent.expectation import Settings, State
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 Read = Callable[[], "Iterable[Batch]"]
-UnlabelledWeight = float | Literal["auto"]
 
 WEIGHT = 0.1  # of an unlabelled document: from a twentieth to a fifth it made no difference, a hundredth is too little
 ALPHA = 0.03
@@ -83,7 +82,7 @@ def learn_half_labelled(
     if options.get("max_terms") is not None:
         corpus = corpus.most_frequent(options["max_terms"])
     labelled, unlabelled = int(corpus.labelled.sum()), int((~corpus.labelled).sum())
-    weight = checked_weight(unlabelled_weight)
+    weight = weight_of(unlabelled_weight)
     if weight == 0 or not unlabelled or len(corpus.labels) < 2:
         return HalfLabelled(supervised, 0.0, {}, labelled, unlabelled)
     learner = _Learner(corpus, readings, WEIGHT if weight is None else weight, tokenizer, jobs, seed)
@@ -92,19 +91,6 @@ def learn_half_labelled(
     if weight is None and losses and losses[0.0] <= losses[learner.weight]:
         return HalfLabelled(supervised, 0.0, losses, labelled, unlabelled)
     return HalfLabelled(model, learner.weight, losses, labelled, unlabelled)
-
-
-def checked_weight(weight: UnlabelledWeight) -> float | None:
-    """A number from 0 to 1; None: left to the data."""
-    if weight == "auto":
-        return None
-    if (
-        isinstance(weight, bool)
-        or not isinstance(weight, int | float | np.floating | np.integer)
-        or not 0 <= weight <= 1
-    ):
-        raise DataError(f"unlabelled_weight={weight!r} is no weight; give 'auto' or a number from 0 to 1")
-    return float(weight)
 
 
 def _losses(supervised: Model, model: Model, weight: float) -> dict[float, float]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +10,10 @@ from priori.columns.base import whole_number
 from priori.columns.parts import Part
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
+from priori.latent.checks import UnlabelledWeight, weight_of
 from priori.latent.rows_fit import RowsFound, Search, fit_rows
 from priori.latent.rows_table import HiddenRows
-from priori.latent.rows_weight import WeightChoice, choose_weight, weight_of
+from priori.latent.rows_weight import WeightChoice, choose_weight
 from priori.table_classifier import TableModel
 from priori.table_readings import TableReadings
 from priori.tables.schema import Schema
@@ -24,17 +24,16 @@ class HiddenSettings:
     """What a user says of hidden classes."""
 
     n_classes: int | None = None  # where no row has a label
-    unlabelled_weight: float | Literal["auto"] = "auto"
+    unlabelled_weight: UnlabelledWeight = "auto"
     search: Search = field(default_factory=Search)
-    random_state: int | None = 0
+    seed: int = 0
     skip: bool = False  # rows without a label are not learned from
 
     def __post_init__(self) -> None:
         if self.n_classes is not None:
             object.__setattr__(self, "n_classes", whole_number(self.n_classes, "n_classes", 1))
-        if self.unlabelled_weight != "auto":
-            object.__setattr__(self, "unlabelled_weight", weight_of(self.unlabelled_weight))
-        object.__setattr__(self, "random_state", _seed_of(self.random_state))
+        weight = weight_of(self.unlabelled_weight)
+        object.__setattr__(self, "unlabelled_weight", "auto" if weight is None else weight)
 
     @property
     def findable(self) -> bool:
@@ -119,7 +118,7 @@ def learn_hidden(
 
 
 def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> tuple[RowsFound | None, HiddenClasses]:
-    rng = np.random.default_rng(asked.random_state)
+    rng = np.random.default_rng(asked.seed)
     if not rows.known.any():
         rows = rows.among(hidden_names(asked.n_classes))
         found = fit_rows(rows, readings, asked.search, rng).by_size()
@@ -133,7 +132,7 @@ def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> 
     if asked.unlabelled_weight != "auto":
         choice = WeightChoice(asked.unlabelled_weight, {})
     elif rows.classes > 1:
-        choice = choose_weight(rows, readings, asked.search)
+        choice = choose_weight(rows, readings, asked.search, asked.seed)
     if choice.weight == 0 or rows.classes == 1:
         return None, _alone(rows, choice.losses)
     try:
@@ -171,11 +170,3 @@ def hidden_names(classes: int | None) -> tuple[str, ...]:
     if classes == 1:
         raise DataError("n_classes=1 leaves nothing to tell apart; give 2 or more")
     return tuple(sorted((str(k + 1) for k in range(classes)), key=str.encode))
-
-
-def _seed_of(value: object) -> int:
-    """None is 0; else a whole number from 0, so that the same settings find the same classes."""
-    seed = 0 if value is None else value
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise DataError(f"random_state={value!r} is no seed; give a whole number from 0")
-    return int(seed)
