@@ -49,6 +49,16 @@ def test_labels_of_some_rows(priori, flowers):
     assert ran.code == 1 and "the labels name 3 classes; leave n_classes (--classes) out" in ran.err
 
 
+def test_labels_that_leave_nothing_to_find(priori, flowers):
+    ran = priori("cluster", "f.csv", "--label", "label", "--columns", "some=none", "-o", "f.priori")
+    assert ran.code == 1 and "every row has a label, so there is nothing to find; learn from them: priori t" in ran.err
+    lines = [f"{9 * (i % 2) + i / 99},{'' if i > 19 else 'ab'[i // 2 % 2]}" for i in range(40)]  # labels cut across
+    (flowers / "g.csv").write_text("\n".join(["x,kind", *lines]) + "\n", encoding="utf-8")
+    ran = priori("cluster", "g.csv", "--label", "kind", "-o", "f.priori")
+    assert ran.code == 1 and "the rows without a label do not help to tell the classes of those with one" in ran.err
+    assert not (flowers / "f.priori").exists()
+
+
 def test_standard_input_is_a_table_when_it_is_said_to_be(priori, flowers):
     how = ["--classes", 3, "--columns", "some=none", "--seed", 1, "-o", "f.priori"]
     priori("cluster", "f.csv", *how)

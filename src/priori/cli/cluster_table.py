@@ -73,35 +73,35 @@ def settings_of(given: dict[str, Any], *, labelled: bool) -> "HiddenSettings":
 
 
 def cluster_table(
-    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], asked: "HiddenSettings", *, output: str,
-    labelled: bool = True, keep_sample: bool = True, as_json: bool = False,
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], asked: "HiddenSettings", *, labelled: bool,
+    output: str, as_json: bool = False,
 ) -> None:  # fmt: skip
     """Find the classes of rows by EM, write the model, and say what it found.
 
-    `given` has what `table_training_options` and `reading_options` gather. A column of labels, if there is one, holds
-    its rows to their classes; else, or if labels are not to be learned from, there are `asked.n_classes` of them.
+    `given` has what `table_training_options` and `missing_option` gather, and what `settings_of` leaves there. Where
+    labels are to be learned from (`labelled`), they hold their rows to their classes; else there are `asked.n_classes`.
     """
     from priori.columns.parts import read_columns
-    from priori.latent.rows_learn import learn_hidden
-    from priori.latent.rows_table import HiddenRows
+    from priori.latent.rows_learn import learn_rows
     from priori.sources import read_ahead
 
     listen()
     plan, batches = planned(sources, replace(options, text=None, label_required=False), given)
     with Bar("reading", noun="row") as bar:
         batches = watched(read_ahead(batches), bar)
-        rows = HiddenRows.of(_labelled(batches if labelled else _without_labels(batches)), plan.parts)
-    target = options.label if rows.known.any() else None
-    learned = learn_hidden(
-        rows, plan.schema.only(read_columns(plan.parts)), replace(plan.readings, target=target), asked,
-        kind=plan.kind, keep_sample=keep_sample and plan.kind == "naive_bayes",
+        rows = list(_labelled(batches if labelled else _without_labels(batches)))
+    target = options.label if any((each.group >= 0).any() for each in rows) else None
+    model, found = learn_rows(
+        rows, plan.schema.only(read_columns(plan.parts)), plan.parts, replace(plan.readings, target=target), asked,
+        kind=plan.kind, keep_sample=plan.kind == "naive_bayes",
     )  # fmt: skip
-    if learned is None:
+    if found is None:
+        raise DataError("every row has a label, so there is nothing to find; learn from them: priori train")
+    if not found.unlabelled_weight:
         raise DataError(
             "the rows without a label do not help to tell the classes of those with one, so there is nothing to find; "
             "learn from the labelled ones (priori train), or say what the others weigh (--unlabelled-weight)"
         )
-    model, found = learned
     model.save(output)
     _tell(model, found, output, as_json)
 

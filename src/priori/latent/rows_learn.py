@@ -92,29 +92,20 @@ class HiddenClasses:
 
 def learn_rows(
     data: Iterable[Labelled], schema: Schema, parts: tuple[Part, ...], readings: TableReadings,
-    asked: HiddenSettings | None, *, kind: str, keep_sample: bool, jobs: int | None,
+    asked: HiddenSettings | None, *, kind: str, keep_sample: bool, jobs: int | None = None,
 ) -> tuple[TableModel, HiddenClasses | None]:  # fmt: skip
     """By EM where rows without a label are to be learned from, and help; else by counting, in one pass.
 
-    None is told where there was nothing to ask of them.
+    None is told where there was nothing to ask of them: none was there, or none was to be asked.
     """
     told: HiddenClasses | None = None
     if asked is not None and not asked.skip:
         data = list(data)
-        found, told = _found(HiddenRows.of(data, parts), readings, asked)
-        if found is not None:
-            return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
+        if any((rows.group < 0).any() for rows in data):
+            found, told = _found(HiddenRows.of(data, parts), readings, asked)
+            if found is not None:
+                return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
     return TableModel.train(data, schema, parts, readings, kind=kind, keep_sample=keep_sample, jobs=jobs), told
-
-
-def learn_hidden(
-    rows: HiddenRows, schema: Schema, readings: TableReadings, asked: HiddenSettings, *, kind: str, keep_sample: bool
-) -> tuple[TableModel, HiddenClasses] | None:
-    """The model that EM finds, and how; None where the rows without a label are worth nothing beside the others."""
-    found, told = _found(rows, readings, asked)
-    if found is None:
-        return None
-    return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
 
 
 def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> tuple[RowsFound | None, HiddenClasses]:
