@@ -175,7 +175,7 @@ def test_what_is_told_of_em():
 def test_classes_that_vanish_are_told():
     """Rows of one normal do not fill twelve classes, not even where a row of each is imagined."""
     rows = np.random.default_rng(0).normal(size=(300, 2))
-    with pytest.warns(UserWarning, match=r"12 classes were asked for, but \d+ were found: .* smaller n_classes"):
+    with pytest.warns(UserWarning, match=r"12 classes were asked for, but \d+ were found: .* ask for fewer"):
         model = NaiveBayes(n_classes=12).fit(rows)
     told = model.hidden_
     assert told.classes == 12

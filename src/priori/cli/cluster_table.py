@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TEXT_ONLY = frozenset({
     "text", "fields", "features", "ngrams", "min_length", "no_lowercase", "fold_accents", "binary", "compat",
     "vocabulary", "seed_file", "event", "components", "temper", "anneal", "least_documents", "largest_share", "chains",
-    "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "assignments", "keep", "most", "resume",
+    "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "assignments", "keep", "most", "resume", "jobs",
 })  # fmt: skip
 _TABLE_ONLY = frozenset({"as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing"})
 
@@ -64,10 +64,9 @@ def settings_of(given: dict[str, Any], *, labelled: bool) -> "HiddenSettings":
         raise click.UsageError("how many classes there are is not known; give --classes K, or labels of some: --label")
     if given["classes"] == 1:
         raise click.UsageError("one class leaves nothing to tell apart; give --classes 2 or more")
-    search = Search(**{name: given[name] for name in ("restarts", "start") if given_options(frozenset({name}))})
+    names = {"restarts": "restarts", "start": "start", "iterations": "most_iterations"}
+    search = Search(**{to: given[name] for name, to in names.items() if given[name] is not None})
     weight = given["unlabelled_weight"]
-    if not given_options(frozenset({"alpha"})):
-        given["alpha"] = None
     given |= dict.fromkeys(("estimate", "class_prior", "unknown", "temper"))
     return HiddenSettings(given["classes"], "auto" if weight is None else weight, search, given["seed"])
 
@@ -129,7 +128,9 @@ def _labelled(batches: "Iterable[LabelledBatch]") -> "Iterator[Labelled]":
 def _tell(model: "TableModel", found: "HiddenClasses", output: str, as_json: bool) -> None:
     sizes = dict(zip(model.labels, model.statistics.n.tolist(), strict=True))
     if not found.converged:
-        note(f"EM was still gaining after {plural(found.iterations, 'iteration')}; allow it more")
+        note(f"EM was still gaining after {plural(found.iterations, 'iteration')}; allow it more: --iterations")
+    if found.advice is not None:
+        note(found.advice)
     if as_json:
         print_json(
             {

@@ -107,5 +107,6 @@ def refuse_few(rows: HiddenRows) -> None:
     """Refuse fewer rows than classes."""
     if len(rows) < rows.classes:
         raise DataError(
-            f"the table has {len(rows):,} rows for {rows.classes:,} classes; give more rows, or a smaller n_classes"
+            f"the table has {len(rows):,} rows for {rows.classes:,} classes; give more rows, or ask for fewer classes: "
+            "--classes K (n_classes=K)"
         )

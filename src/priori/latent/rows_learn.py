@@ -82,7 +82,7 @@ class HiddenClasses:
             return None
         return (
             f"{self.classes} classes were asked for, but {self.classes - len(self.empty)} were found: the others are "
-            "the likeliest of no row, for fewer describe the rows as well; give a smaller n_classes, or more rows"
+            "the likeliest of no row, for fewer describe the rows as well; ask for fewer: --classes K (n_classes=K)"
         )
 
     def read_as_found(self, readings: TableReadings) -> TableReadings:
@@ -156,7 +156,8 @@ def hidden_names(classes: int | None) -> tuple[str, ...]:
     """What classes without labels are called: "1", "2", ..., in the order of their bytes."""
     if classes is None:
         raise DataError(
-            "every label of y is missing, so the number of classes must be said: give n_classes=K, or label some rows"
+            "every label is missing, so the number of classes must be said: give --classes K (n_classes=K), or label "
+            "some rows"
         )
     if classes == 1:
         raise DataError("n_classes=1 leaves nothing to tell apart; give 2 or more")
