@@ -6,6 +6,7 @@ from rows_cases import hidden_rows
 
 from priori import NaiveBayes
 from priori.classifier import Model
+from priori.errors import DataError
 from priori.latent import rows_fit
 from priori.latent.rows_em import HiddenModel
 from priori.latent.rows_plane import Plane
@@ -95,6 +96,11 @@ def test_words_are_counted_once(monkeypatch, labelled):
     columns = {"words": "text", "height": "gaussian"}
     NaiveBayes(columns=columns, temper=1, n_classes=None if labelled else 3).fit(data, y)
     assert calls == [200]
+
+
+def test_a_start_of_no_kind_is_refused():
+    with pytest.raises(DataError, match="start='far' is unknown; choose spread or random"):
+        rows_fit.Search(start="far")
 
 
 def test_the_model_is_made_once(monkeypatch, rows):

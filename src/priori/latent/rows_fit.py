@@ -34,6 +34,8 @@ class Search:
         object.__setattr__(self, "restarts", whole_number(self.restarts, "restarts", 1))
         object.__setattr__(self, "most_iterations", whole_number(self.most_iterations, "most_iterations", 1))
         object.__setattr__(self, "tolerance", number(self.tolerance, "tolerance", 0))
+        if self.start not in ("spread", "random"):
+            raise DataError(f"start={self.start!r} is unknown; choose spread or random")
 
 
 @dataclass(frozen=True, eq=False)
