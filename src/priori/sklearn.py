@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from priori.estimating import given
 from priori.explain import Explanation, explain
 from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
+from priori.latent.checks import UnlabelledWeight
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, Prior, Readings
 from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
@@ -28,9 +29,6 @@ from priori.text_learning import Learning
 from priori.text_left_out import LeavingOut
 from priori.text_unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
 from priori.threads import threads
-
-if TYPE_CHECKING:
-    from priori.latent.half_labelled import UnlabelledWeight
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,7 +41,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         out say so.
     n_classes: how many classes there are, where labels do not name them all; others are called "1", "2", ...
     seeds: a few words of each class, {class: [words]}, or a TOML or JSON file of that.
-    random_state: the seed of what EM draws (None: 0). `hidden_` tells what was found.
+    random_state: the seed of what EM draws, a whole number from 0; None is 0. `hidden_` tells what was found.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
     >>> model.predict_proba(["free lunch"]).round(3).tolist()
@@ -79,7 +77,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         max_terms: int | None = None,
         keep_sample: bool = True,
         unlabelled: Unlabelled = "em",
-        unlabelled_weight: "UnlabelledWeight" = "auto",
+        unlabelled_weight: UnlabelledWeight = "auto",
         n_classes: int | None = None,
         seeds: Any = None,
         random_state: int | None = None,

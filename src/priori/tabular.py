@@ -14,13 +14,14 @@ from priori.columns.parts import Columns, Part, parts_of
 from priori.columns.tempers import Tempers
 from priori.errors import DataError
 from priori.estimating import given
+from priori.latent.checks import UnlabelledWeight
 from priori.latent.rows_fit import Search
 from priori.readings import ClassPrior
 from priori.table_classifier import TableModel
 from priori.table_readings import TableEstimate, TableReadings
 from priori.tables.schema import Schema
 from priori.tabular_base import TableEstimator
-from priori.tabular_hidden import Unlabelled, UnlabelledWeight
+from priori.tabular_hidden import Unlabelled
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,7 +43,7 @@ class NaiveBayes(TableEstimator):
     unlabelled: what `fit` does with rows without a label: "em" learns from them too, "skip" does not.
     unlabelled_weight: what such a row counts beside a labelled one: from 0 to 1, or "auto", which holds out folds of
         the labelled rows and takes what tells them best; 0, as if they were skipped, unless that clearly helps.
-    n_classes: how many classes to find where no row has a label; `n_starts` spread-out starts, the best kept.
+    n_classes: how many classes to find where no row has a label; `restarts` spread-out starts, the best kept.
     most_iterations, tolerance: EM ends when a step gains no more than `tolerance` a row in its objective, or then.
     random_state: the seed of the starts, a whole number from 0; None is 0.
     n_jobs: threads for counting columns; None is one for each processor.
@@ -76,10 +77,10 @@ class NaiveBayes(TableEstimator):
         unlabelled: Unlabelled = "em",
         unlabelled_weight: UnlabelledWeight = "auto",
         n_classes: int | None = None,
-        n_starts: int = Search.starts,
+        restarts: int = Search.restarts,
         most_iterations: int = Search.most_iterations,
         tolerance: float = Search.tolerance,
-        random_state: int | None = 0,
+        random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.columns = columns
@@ -93,7 +94,7 @@ class NaiveBayes(TableEstimator):
         self.keep_sample = keep_sample
         self.n_jobs = n_jobs
         self._say_of_hidden(
-            unlabelled=unlabelled, unlabelled_weight=unlabelled_weight, n_classes=n_classes, n_starts=n_starts,
+            unlabelled=unlabelled, unlabelled_weight=unlabelled_weight, n_classes=n_classes, restarts=restarts,
             most_iterations=most_iterations, tolerance=tolerance, random_state=random_state,
         )  # fmt: skip
 
@@ -156,7 +157,7 @@ class GaussianDiscriminant(TableEstimator):
         "map", or "bayes" with all parameters integrated out. None is "ml" where there is shrinkage, else "mean".
     prior: the `NiwPrior` of the classes; what it leaves open is read off the data.
     class_prior, missing, cost, n_jobs, X, y: as for NaiveBayes. A missing cell is integrated out.
-    unlabelled, unlabelled_weight, n_classes, n_starts, most_iterations, tolerance, random_state: as for NaiveBayes;
+    unlabelled, unlabelled_weight, n_classes, restarts, most_iterations, tolerance, random_state: as for NaiveBayes;
         without labels it is a Gaussian mixture.
 
     >>> model = GaussianDiscriminant(estimate="ml").fit([[1.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1])
@@ -179,10 +180,10 @@ class GaussianDiscriminant(TableEstimator):
         unlabelled: Unlabelled = "em",
         unlabelled_weight: UnlabelledWeight = "auto",
         n_classes: int | None = None,
-        n_starts: int = Search.starts,
+        restarts: int = Search.restarts,
         most_iterations: int = Search.most_iterations,
         tolerance: float = Search.tolerance,
-        random_state: int | None = 0,
+        random_state: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.covariance = covariance
@@ -194,7 +195,7 @@ class GaussianDiscriminant(TableEstimator):
         self.cost = cost
         self.n_jobs = n_jobs
         self._say_of_hidden(
-            unlabelled=unlabelled, unlabelled_weight=unlabelled_weight, n_classes=n_classes, n_starts=n_starts,
+            unlabelled=unlabelled, unlabelled_weight=unlabelled_weight, n_classes=n_classes, restarts=restarts,
             most_iterations=most_iterations, tolerance=tolerance, random_state=random_state,
         )  # fmt: skip
 

@@ -36,12 +36,12 @@ from priori.table_readings import TableReadings
 from priori.table_sample import sample_table
 from priori.tables.batch import TableBatch
 from priori.tables.schema import Schema
-from priori.tabular_hidden import Unlabelled, WithoutLabels
+from priori.tabular_hidden import RowsWithoutLabels, Unlabelled
 
 Floats = npt.NDArray[np.float64]
 
 
-class TableEstimator(WithoutLabels, Estimating, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableEstimator(RowsWithoutLabels, Estimating, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of the rows of a table. X: a frame of any library, a dict of columns, a list of dicts or of rows, an
     array. y: a label for each row (None or NaN: unlabelled), or the name of a column of X."""
 

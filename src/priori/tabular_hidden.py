@@ -3,20 +3,20 @@
 from typing import Literal
 
 from priori.errors import DataError
+from priori.latent.checks import UnlabelledWeight, seed_of
 from priori.latent.rows_fit import Search
 from priori.latent.rows_learn import HiddenClasses, HiddenSettings
 
 Unlabelled = Literal["em", "skip"]
-UnlabelledWeight = float | Literal["auto"]
 
 
-class WithoutLabels:
+class RowsWithoutLabels:
     """Learning by EM where labels are missing. scikit-learn wants the parameters named in each signature, too."""
 
     unlabelled: Unlabelled
     unlabelled_weight: UnlabelledWeight
     n_classes: int | None
-    n_starts: int
+    restarts: int
     most_iterations: int
     tolerance: float
     random_state: int | None
@@ -24,22 +24,22 @@ class WithoutLabels:
     hidden_: HiddenClasses | None  # what rows without a label had to do with it; None: none were asked, or it is loaded
 
     def _say_of_hidden(
-        self, *, unlabelled: Unlabelled, unlabelled_weight: UnlabelledWeight, n_classes: int | None, n_starts: int,
+        self, *, unlabelled: Unlabelled, unlabelled_weight: UnlabelledWeight, n_classes: int | None, restarts: int,
         most_iterations: int, tolerance: float, random_state: int | None,
     ) -> None:  # fmt: skip
         """Keep them as they are: they are checked when something is learned."""
         self.unlabelled = unlabelled
         self.unlabelled_weight = unlabelled_weight
         self.n_classes = n_classes
-        self.n_starts = n_starts
+        self.restarts = restarts
         self.most_iterations = most_iterations
         self.tolerance = tolerance
         self.random_state = random_state
 
     def _asked(self, unlabelled: Unlabelled) -> HiddenSettings:
         """What they ask for, checked."""
-        search = Search(self.n_starts, self.most_iterations, self.tolerance)
+        search = Search(self.restarts, self.most_iterations, self.tolerance)
         if unlabelled not in ("em", "skip"):
             raise DataError(f"unlabelled={unlabelled!r} is unknown; choose em or skip")
         skip = unlabelled == "skip"
-        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, self.random_state, skip)
+        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, seed_of(self.random_state), skip)

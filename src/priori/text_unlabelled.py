@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from priori.classifier import Model
 from priori.columns.base import whole_number
 from priori.errors import DataError
+from priori.latent.checks import UnlabelledWeight, seed_of, weight_of
 from priori.latent.recipe import Recipe
 from priori.latent.temper import Temper
 from priori.readings import Readings
@@ -16,7 +17,7 @@ from priori.text import Analyzer
 
 if TYPE_CHECKING:  # loaded where there is something without a label
     from priori.latent.found import Found
-    from priori.latent.half_labelled import HalfLabelled, UnlabelledWeight
+    from priori.latent.half_labelled import HalfLabelled
 
 Unlabelled = Literal["em", "skip"]
 
@@ -25,7 +26,7 @@ class WithoutLabels:
     """Learning by EM where labels are missing."""
 
     unlabelled: Unlabelled
-    unlabelled_weight: "UnlabelledWeight"
+    unlabelled_weight: UnlabelledWeight
     n_classes: int | None
     seeds: Any
     random_state: int | None
@@ -66,7 +67,7 @@ class WithoutLabels:
             analyzer,
             readings,
             unlabelled_weight=self.unlabelled_weight,
-            seed=self._seed(),
+            seed=seed_of(self.random_state),
             **options,
         )
         return found.model, found
@@ -78,16 +79,15 @@ class WithoutLabels:
         from priori.fitted import Fitted
         from priori.latent.clustering import cluster
         from priori.latent.corpus import Corpus
-        from priori.latent.half_labelled import checked_weight
 
         tokenizer, jobs = options["tokenizer"], options["jobs"]
         binary = replace(analyzer, binary=True)
         corpus = Corpus.of(lambda: iter(batches), binary, tokenizer=tokenizer, jobs=jobs, progress=options["progress"])
         if options["max_terms"] is not None:
             corpus = corpus.most_frequent(options["max_terms"])
-        weight = checked_weight(self.unlabelled_weight)
+        weight = weight_of(self.unlabelled_weight)
         recipe = replace(_recipe_of(readings), unlabelled_weight=1.0 if weight is None else weight)
-        found = cluster(corpus, classes, recipe=recipe, seeds=self.seeds, seed=self._seed(), jobs=jobs)
+        found = cluster(corpus, classes, recipe=recipe, seeds=self.seeds, seed=seed_of(self.random_state), jobs=jobs)
         if found.unseen:
             warnings.warn(f"no text has the seed words {', '.join(found.unseen)}", UserWarning, stacklevel=4)
         seeded = replace(readings.prior, classes=found.model.readings.prior.classes)
@@ -102,12 +102,6 @@ class WithoutLabels:
             event="multinomial" if own.event == "auto" else None,
         )
         return replace(found.model, readings=own, stored=fitted), found
-
-    def _seed(self) -> int:
-        seed = 0 if self.random_state is None else self.random_state
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise DataError(f"random_state={seed!r} is no seed; give a number from 0")
-        return seed
 
 
 def warn_of_one_class(model: Model) -> None:

@@ -227,6 +227,11 @@ def test_an_infinite_rhat_is_json_too(priori, tmp_path):
     assert {str(ran.json["diagnoses"]["log joint"]["rhat"]) for ran in found} & {"Infinity", "1.0"}
 
 
+def test_em_goes_as_far_as_it_is_told(priori, table):
+    facts = priori("cluster", "t.csv", "--classes", 2, "--iterations", 3, "--json", *FEW).json
+    assert facts["iterations"] == 3
+
+
 def test_settings_reach_the_model(priori, table):
     how = ["--classes", "2", "--alpha", "1/2", "--temper", "none", "--event", "bernoulli", "--ngrams", "1-2", *FEW]
     assert priori("cluster", "t.csv", *how).code == 0
@@ -251,7 +256,7 @@ def test_settings_reach_the_model(priori, table):
         (["--classes", "2", "--max-share", "0"], "'0' is no share of the documents"),
         (["--classes", "2", "--max-share", "much"], "'much' is no share of the documents"),
         (["--classes", "2", "--min-documents", "0"], "0 is not in the range"),
-        (["--classes", "2", "--unlabelled-weight", "2"], "'2' is no weight of a document"),
+        (["--classes", "2", "--unlabelled-weight", "2"], "'2' is no weight; give a number above 0, up to 1"),
         (["--classes", "2", "--burn-in", "5"], "--burn-in is for --method gibbs, and the method is em"),
         (["--classes", "2", "--method", "gibbs", "--restarts", "5"], "--restarts is for --method em"),
         (["--classes", "2", "--temper", "hot"], "none of root, none and B,G"),

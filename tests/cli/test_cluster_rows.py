@@ -49,6 +49,43 @@ def test_labels_of_some_rows(priori, flowers):
     assert ran.code == 1 and "the labels name 3 classes; leave n_classes (--classes) out" in ran.err
 
 
+def test_labels_that_leave_nothing_to_find(priori, flowers):
+    ran = priori("cluster", "f.csv", "--label", "label", "--columns", "some=none", "-o", "f.priori")
+    assert ran.code == 1 and "every row has a label, so there is nothing to find; learn from them: priori t" in ran.err
+    lines = [f"{9 * (i % 2) + i / 99},{'' if i > 19 else 'ab'[i // 2 % 2]}" for i in range(40)]  # labels cut across
+    (flowers / "g.csv").write_text("\n".join(["x,kind", *lines]) + "\n", encoding="utf-8")
+    ran = priori("cluster", "g.csv", "--label", "kind", "-o", "f.priori")
+    assert ran.code == 1 and "the rows without a label do not help to tell the classes of those with one" in ran.err
+    assert not (flowers / "f.priori").exists()
+
+
+def test_em_goes_as_far_as_it_is_told(priori, flowers):
+    how = ["cluster", "f.csv", "--classes", 3, "--columns", "some=none", "--columns", "label=none", "-o", "f.priori"]
+    ran = priori(*how, "--iterations", 1, "--restarts", 1)
+    assert ran.code == 0 and "EM was still gaining after 1 iteration; allow it more: --iterations\n" in ran.err
+    assert priori(*how, "--iterations", 500, "--json").json == priori(*how, "--json").json  # as many as there are
+
+
+def test_classes_that_vanish_are_told(priori, flowers):
+    ran = priori("cluster", "f.csv", "--classes", 9, "--columns", "some=none", "-o", "f.priori")
+    assert ran.code == 0 and "9 classes were asked for, but " in ran.err
+    assert "ask for fewer: --classes K (n_classes=K)" in ran.err
+
+
+def test_a_column_without_any_label(priori, flowers):
+    (flowers / "g.csv").write_text("x,kind\n1,\n2,\n5,\n", encoding="utf-8")
+    ran = priori("cluster", "g.csv", "--label", "kind", "-o", "f.priori")
+    assert ran.code == 1 and ran.err.endswith("give --classes K (n_classes=K), or label some rows\n")
+    ran = priori("cluster", "f.csv", "--classes", 400, "-o", "f.priori")
+    assert ran.code == 1 and "has 135 rows for 400 classes; give more rows, or ask for fewer classes: --cl" in ran.err
+
+
+def test_help_says_both_defaults(priori):
+    told = " ".join(priori("cluster", "--help").out.split())
+    for default in ("20; of a table, 10", "random; of a table, spread", "200; of a table, 500", "0.1; of a table, 1"):
+        assert f"[default: {default}]" in told
+
+
 def test_standard_input_is_a_table_when_it_is_said_to_be(priori, flowers):
     how = ["--classes", 3, "--columns", "some=none", "--seed", 1, "-o", "f.priori"]
     priori("cluster", "f.csv", *how)
@@ -76,6 +113,9 @@ def test_readings_reach_the_model(priori, flowers):
         (["--classes", "3", "--seeds", "s.toml"], "--seeds is for texts, and f.csv is a table without a column 'text'"),
         (["--classes", "3", "--resume"], "--resume is for texts"),
         (["--classes", "3", "--temper", "none"], "--temper is for texts"),
+        (["--classes", "3", "--jobs", "2"], "--jobs is for texts"),
+        (["--classes", "3", "--iterations", "0"], "0 is not in the range"),
+        (["--classes", "3", "--unlabelled-weight", "0"], "'0' is no weight; give a number above 0, up to 1"),
         (["--classes", "3", "--assignments", "a.csv"], "--assignments is for texts"),
         (["--classes", "3", "--truth", "some"], "--truth is for texts"),
         (["--classes", "3", "--table", "--ngrams", "2"], "--ngrams is for texts, and --table reads all columns"),

@@ -36,7 +36,7 @@ def flowers(tmp_path):
 def test_classes_of_a_file(flowers, tmp_path, capsys):
     output = tmp_path / "found.priori"
     options = ReadOptions(label="truth")
-    cluster_table([str(flowers)], options, given(), HiddenSettings(2), output=str(output), as_json=True)
+    cluster_table([str(flowers)], options, given(), HiddenSettings(2), labelled=True, output=str(output), as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["sizes"] == pytest.approx({"1": 30, "2": 20}, abs=0.01)
     assert told["converged"] is True
@@ -51,11 +51,13 @@ def test_classes_of_a_file(flowers, tmp_path, capsys):
         table["tall"].append(tall)
     again = NaiveBayes(n_classes=2).fit(table)
     assert again.model_.statistics.n == pytest.approx(model.model_.statistics.n, abs=1e-3)
-    cluster_table([str(flowers)], options, given(), HiddenSettings(2), output=str(output))
+    cluster_table([str(flowers)], options, given(), HiddenSettings(2), labelled=True, output=str(output))
     assert capsys.readouterr().out.splitlines()[0] == "1: 30.0 rows (60.0%)"
 
 
 def test_a_file_without_labels_needs_a_number_of_classes(flowers, tmp_path):
     with pytest.raises(DataError, match="n_classes=K"):
-        cluster_table([str(flowers)], ReadOptions(), given(), HiddenSettings(), output=str(tmp_path / "x.priori"))
+        cluster_table(
+            [str(flowers)], ReadOptions(), given(), HiddenSettings(), labelled=True, output=str(tmp_path / "x.priori")
+        )
     assert not (tmp_path / "x.priori").exists()

@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.datasets import load_iris
 from sklearn.mixture import GaussianMixture
 
-from priori import GaussianDiscriminant, NaiveBayes, load
+from priori import GaussianDiscriminant, NaiveBayes, TextClassifier, load
 from priori.columns.joint import GaussianColumns
 from priori.errors import DataError, EstimateError
 from priori.latent.rows_fit import Search, fit_rows
@@ -114,12 +114,12 @@ def test_all_ways_to_have_no_labels_are_one():
 
 
 def test_the_same_seed_gives_the_same_model():
-    found = [GaussianDiscriminant(n_classes=4, n_starts=3, random_state=7).fit(X).predict_proba(X) for _ in range(2)]
+    found = [GaussianDiscriminant(n_classes=4, restarts=3, random_state=7).fit(X).predict_proba(X) for _ in range(2)]
     np.testing.assert_array_equal(*found)
-    other = GaussianDiscriminant(n_classes=4, n_starts=1, random_state=8).fit(X)
+    other = GaussianDiscriminant(n_classes=4, restarts=1, random_state=8).fit(X)
     assert (
         other.hidden_.objectives
-        != GaussianDiscriminant(n_classes=4, n_starts=1, random_state=7).fit(X).hidden_.objectives
+        != GaussianDiscriminant(n_classes=4, restarts=1, random_state=7).fit(X).hidden_.objectives
     )
 
 
@@ -175,7 +175,7 @@ def test_what_is_told_of_em():
 def test_classes_that_vanish_are_told():
     """Rows of one normal do not fill twelve classes, not even where a row of each is imagined."""
     rows = np.random.default_rng(0).normal(size=(300, 2))
-    with pytest.warns(UserWarning, match=r"12 classes were asked for, but \d+ were found: .* smaller n_classes"):
+    with pytest.warns(UserWarning, match=r"12 classes were asked for, but \d+ were found: .* ask for fewer"):
         model = NaiveBayes(n_classes=12).fit(rows)
     told = model.hidden_
     assert told.classes == 12
@@ -198,9 +198,19 @@ def test_a_number_of_classes_beside_all_labels_is_told():
 def test_no_seed_is_seed_0():
     y = [None] * 150
     found = [
-        GaussianDiscriminant(n_classes=3, n_starts=2, random_state=seed).fit(X, y) for seed in (None, 0, np.int64(0))
+        GaussianDiscriminant(n_classes=3, restarts=2, random_state=seed).fit(X, y) for seed in (None, 0, np.int64(0))
     ]
     assert len({model.hidden_.objectives for model in found}) == 1
+    assert NaiveBayes().random_state is GaussianDiscriminant().random_state is TextClassifier().random_state is None
+
+
+def test_the_seed_deals_the_folds():
+    rng = np.random.default_rng(0)
+    k = rng.integers(0, 2, 80)
+    y = [str(value) if row < 30 else None for row, value in enumerate(k)]
+    table = rng.normal(1.5 * k[:, None], 1.0, (80, 2))
+    losses = [NaiveBayes(columns="gaussian", random_state=seed).fit(table, y).hidden_.losses for seed in (0, 0, 1)]
+    assert losses[0] == losses[1] != losses[2]
 
 
 def test_partial_fit_skips_them():
@@ -218,7 +228,7 @@ FAULTS = {
     "few rows": (NaiveBayes(n_classes=4), X[:3], None, DataError, "has 3 rows for 4 classes"),
     "few different": (NaiveBayes(n_classes=3), X[[0, 0, 0, 1, 1]], None, DataError, "has 2 different rows for 3"),
     "others named": (NaiveBayes(n_classes=3), X[:3], ["a", "b", None], DataError, "=3, but the labels name 2 classes"),
-    "weight": (NaiveBayes(unlabelled_weight=-1), X[:3], ["a", "b", None], DataError, "weight=-1 is no weight of a row"),
+    "weight": (NaiveBayes(unlabelled_weight=-1), X[:3], ["a", "b", None], DataError, "weight=-1 is no weight; give"),
     "more": (NaiveBayes(unlabelled_weight=2), X[:3], ["a", "b", None], DataError, "a number from 0 to 1"),
     "no seed": (NaiveBayes(random_state=-1), X[:3], ["a", "b", None], DataError, "random_state=-1 is no seed"),
     "generator": (
@@ -229,7 +239,7 @@ FAULTS = {
     "no y": (NaiveBayes(), X, None, DataError, "target y is None.*n_classes=K"),
     "nothing": (NaiveBayes(), X[:0].tolist(), [], DataError, "y has no labels.*n_classes=K"),
     "way": (NaiveBayes(unlabelled="drop"), X[:3], ["a", "b", None], DataError, "unlabelled='drop' is unknown"),
-    "starts": (NaiveBayes(n_classes=2, n_starts=0), X, None, DataError, "n_starts=0 is no number of them"),
+    "restarts": (NaiveBayes(n_classes=2, restarts=0), X, None, DataError, "restarts=0 is no number of them"),
     "skipped": (NaiveBayes(n_classes=2, unlabelled="skip"), X, [None] * 150, DataError, "every label of y is missing"),
     "shrunk": (
         GaussianDiscriminant(covariance="shrunk", n_classes=2), X, None, EstimateError, "is the mode of no prior"

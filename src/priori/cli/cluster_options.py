@@ -7,6 +7,7 @@ import click
 from priori.cli.numbers import between, number_of
 from priori.cli.options import Function, decorated
 from priori.cli.roles import given_options
+from priori.cli.train_unlabelled import weighing
 
 if TYPE_CHECKING:
     from priori.latent.recipe import Recipe
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 CRITERIA = ("stability", "bic", "aic", "held-out", "evidence")
 _EM_ONLY = frozenset({
-    "restarts", "components", "event", "start", "temper", "criterion", "all_criteria", "unlabelled_weight",
+    "restarts", "iterations", "components", "event", "start", "temper", "criterion", "all_criteria",
+    "unlabelled_weight",
 })  # fmt: skip
 _GIBBS_ONLY = frozenset({"burn_in", "samples", "thin", "chains"})
 
@@ -63,18 +65,6 @@ def _share(ctx: click.Context, parameter: click.Parameter, value: str) -> float:
     return share
 
 
-def _weight(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
-    if value is None:
-        return None
-    try:
-        weight = number_of(value)
-    except ValueError:
-        weight = -1.0
-    if not 0 < weight <= 1:
-        raise click.BadParameter(f"{value!r} is no weight of a document; give a number above 0, up to 1")
-    return weight
-
-
 def method_options(function: Function) -> Function:
     """Method, classes, and what each method takes."""
     option, whole = click.option, click.IntRange(min=1)
@@ -103,10 +93,8 @@ def method_options(function: Function) -> Function:
         option(
             "--alpha",
             callback=between(0),
-            default="0.1",
-            show_default=True,
             metavar="A",
-            help="Imagined occurrences of every word in every class.",
+            help="Imagined occurrences of every word (value) in every class.  [default: 0.1; of a table, 1]",
         ),
         option(
             "--event",
@@ -122,13 +110,22 @@ def method_options(function: Function) -> Function:
             show_default=True,
             help="(em) Of each class; the model keeps them, and a class is their sum.",
         ),
-        option("--restarts", type=whole, default=20, show_default=True, help="(em) Starts, of which the best counts."),
+        option(
+            "--restarts",
+            type=whole,
+            metavar="N",
+            help="(em) Starts, of which the best counts.  [default: 20; of a table, 10]",
+        ),
         option(
             "--start",
             type=click.Choice(["random", "spread"]),
-            default="random",
-            show_default=True,
-            help="(em) From random shares, or from documents unlike each other.",
+            help="(em) From random shares, or from documents unlike each other.  [default: random; of a table, spread]",
+        ),
+        option(
+            "--iterations",
+            type=whole,
+            metavar="N",
+            help="(em) At most so many from each start.  [default: 200; of a table, 500]",
         ),
         option(
             "--temper",
@@ -166,7 +163,7 @@ def method_options(function: Function) -> Function:
         ),
         option(
             "--unlabelled-weight",
-            callback=_weight,
+            callback=weighing(auto=False),
             metavar="W",
             help="(em) What a document without a label counts beside one with.  [default: 1; of a table, chosen]",
         ),
@@ -208,10 +205,9 @@ def recipe_of(given: dict[str, Any]) -> "Recipe":
     """What was asked for, and all else as the recipe has it."""
     from priori.latent.recipe import Recipe
 
-    names = ("alpha", "event", "components", "restarts", "start", "temper", "anneal", "least_documents",
-             "largest_share")  # fmt: skip
-    weight = given["unlabelled_weight"]
-    return Recipe(**{name: given[name] for name in names}, unlabelled_weight=1.0 if weight is None else weight)
+    names = ("alpha", "event", "components", "restarts", "start", "iterations", "temper", "anneal", "least_documents",
+             "largest_share", "unlabelled_weight")  # fmt: skip
+    return Recipe(**{name: given[name] for name in names if given[name] is not None})
 
 
 def chains_of(given: dict[str, Any]) -> "Chains":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TEXT_ONLY = frozenset({
     "text", "fields", "features", "ngrams", "min_length", "no_lowercase", "fold_accents", "binary", "compat",
     "vocabulary", "seed_file", "event", "components", "temper", "anneal", "least_documents", "largest_share", "chains",
-    "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "assignments", "keep", "most", "resume",
+    "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "assignments", "keep", "most", "resume", "jobs",
 })  # fmt: skip
 _TABLE_ONLY = frozenset({"as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing"})
 
@@ -64,45 +64,43 @@ def settings_of(given: dict[str, Any], *, labelled: bool) -> "HiddenSettings":
         raise click.UsageError("how many classes there are is not known; give --classes K, or labels of some: --label")
     if given["classes"] == 1:
         raise click.UsageError("one class leaves nothing to tell apart; give --classes 2 or more")
-    starts = {"restarts": "starts", "start": "start"}
-    search = Search(**{to: given[name] for name, to in starts.items() if given_options(frozenset({name}))})
+    names = {"restarts": "restarts", "start": "start", "iterations": "most_iterations"}
+    search = Search(**{to: given[name] for name, to in names.items() if given[name] is not None})
     weight = given["unlabelled_weight"]
-    if not given_options(frozenset({"alpha"})):
-        given["alpha"] = None
     given |= dict.fromkeys(("estimate", "class_prior", "unknown", "temper"))
     return HiddenSettings(given["classes"], "auto" if weight is None else weight, search, given["seed"])
 
 
 def cluster_table(
-    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], asked: "HiddenSettings", *, output: str,
-    labelled: bool = True, keep_sample: bool = True, as_json: bool = False,
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], asked: "HiddenSettings", *, labelled: bool,
+    output: str, as_json: bool = False,
 ) -> None:  # fmt: skip
     """Find the classes of rows by EM, write the model, and say what it found.
 
-    `given` has what `table_training_options` and `reading_options` gather. A column of labels, if there is one, holds
-    its rows to their classes; else, or if labels are not to be learned from, there are `asked.n_classes` of them.
+    `given` has what `table_training_options` and `missing_option` gather, and what `settings_of` leaves there. Where
+    labels are to be learned from (`labelled`), they hold their rows to their classes; else there are `asked.n_classes`.
     """
     from priori.columns.parts import read_columns
-    from priori.latent.rows_learn import learn_hidden
-    from priori.latent.rows_table import HiddenRows
+    from priori.latent.rows_learn import learn_rows
     from priori.sources import read_ahead
 
     listen()
     plan, batches = planned(sources, replace(options, text=None, label_required=False), given)
     with Bar("reading", noun="row") as bar:
         batches = watched(read_ahead(batches), bar)
-        rows = HiddenRows.of(_labelled(batches if labelled else _without_labels(batches)), plan.parts)
-    target = options.label if rows.known.any() else None
-    learned = learn_hidden(
-        rows, plan.schema.only(read_columns(plan.parts)), replace(plan.readings, target=target), asked,
-        kind=plan.kind, keep_sample=keep_sample and plan.kind == "naive_bayes",
+        rows = list(_labelled(batches if labelled else _without_labels(batches)))
+    target = options.label if any((each.group >= 0).any() for each in rows) else None
+    model, found = learn_rows(
+        rows, plan.schema.only(read_columns(plan.parts)), plan.parts, replace(plan.readings, target=target), asked,
+        kind=plan.kind, keep_sample=plan.kind == "naive_bayes",
     )  # fmt: skip
-    if learned is None:
+    if found is None:
+        raise DataError("every row has a label, so there is nothing to find; learn from them: priori train")
+    if not found.unlabelled_weight:
         raise DataError(
             "the rows without a label do not help to tell the classes of those with one, so there is nothing to find; "
             "learn from the labelled ones (priori train), or say what the others weigh (--unlabelled-weight)"
         )
-    model, found = learned
     model.save(output)
     _tell(model, found, output, as_json)
 
@@ -130,7 +128,9 @@ def _labelled(batches: "Iterable[LabelledBatch]") -> "Iterator[Labelled]":
 def _tell(model: "TableModel", found: "HiddenClasses", output: str, as_json: bool) -> None:
     sizes = dict(zip(model.labels, model.statistics.n.tolist(), strict=True))
     if not found.converged:
-        note(f"EM was still gaining after {plural(found.iterations, 'iteration')}; allow it more")
+        note(f"EM was still gaining after {plural(found.iterations, 'iteration')}; allow it more: --iterations")
+    if found.advice is not None:
+        note(found.advice)
     if as_json:
         print_json(
             {

@@ -74,7 +74,7 @@ def _half_labelled(
 ) -> "tuple[TableModel, Helped]":  # fmt: skip
     from priori.latent.rows_learn import HiddenSettings, learn_rows
 
-    asked = HiddenSettings(unlabelled_weight=hidden.weight, random_state=hidden.seed)
+    asked = HiddenSettings(unlabelled_weight=hidden.weight, seed=hidden.seed)
     kept = list(data)
     labelled = sum(int((rows.group >= 0).sum()) for rows in kept)
     unlabelled = sum(len(rows.group) for rows in kept) - labelled

@@ -1,6 +1,6 @@
 """What `priori train` does with rows that have no label: it skips them, or lets them help by EM."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,16 +15,25 @@ from priori.cli.verbosity import note
 Weight = float | Literal["auto"]
 
 
-def _weight(ctx: click.Context, parameter: click.Parameter, value: str) -> Weight:
-    if value == "auto":
-        return "auto"
-    try:
-        weight = number_of(value)
-    except ValueError:
-        weight = -1.0
-    if not 0 <= weight <= 1:
-        raise click.BadParameter(f"{value!r} is no weight; give auto, or a number from 0 to 1")
-    return weight
+def weighing(*, auto: bool) -> Callable[[click.Context, click.Parameter, str | None], Weight | None]:
+    """The callback of an option that says what a row without a label weighs; `auto`: it may be told to ask the labels,
+    and may then be 0, too."""
+    kinds = "auto, or a number from 0 to 1" if auto else "a number above 0, up to 1"
+
+    def parsed(ctx: click.Context, parameter: click.Parameter, value: str | None) -> Weight | None:
+        if value is None:
+            return None
+        if auto and value == "auto":
+            return "auto"
+        try:
+            weight = number_of(value)
+        except ValueError:
+            weight = -1.0
+        if not 0 <= weight <= 1 or (weight == 0 and not auto):
+            raise click.BadParameter(f"{value!r} is no weight; give {kinds}")
+        return weight
+
+    return parsed
 
 
 def unlabelled_options(function: Function) -> Function:
@@ -42,7 +51,7 @@ def unlabelled_options(function: Function) -> Function:
             ),
             option(
                 "--unlabelled-weight",
-                callback=_weight,
+                callback=weighing(auto=True),
                 default="auto",
                 show_default=True,
                 metavar="auto|W",

@@ -9,16 +9,16 @@ common, found on parts of their training documents (docs/maths/em.md has the fig
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
-from priori.errors import DataError
 from priori.fitted import Fitted
 from priori.fitted.calibration import LeftOutLabels, fit_calibration
 from priori.fitted.fit import judged
+from priori.latent.checks import UnlabelledWeight, weight_of
 from priori.latent.corpus import Corpus
 from priori.latent.counted import counted_model
 from priori.latent.expectation import Settings, State
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
-UnlabelledWeight = float | Literal["auto"]
 
 WEIGHT = 0.1  # of an unlabelled document: from a twentieth to a fifth it made no difference, a hundredth is too little
 ALPHA = 0.03
@@ -79,7 +78,7 @@ def learn_half_labelled(
     if options.get("max_terms") is not None:
         corpus = corpus.most_frequent(options["max_terms"])
     labelled, unlabelled = int(corpus.labelled.sum()), int((~corpus.labelled).sum())
-    weight = checked_weight(unlabelled_weight)
+    weight = weight_of(unlabelled_weight)
     if weight == 0 or not unlabelled or len(corpus.labels) < 2:
         return HalfLabelled(supervised, 0.0, {}, labelled, unlabelled)
     learner = _Learner(corpus, readings, WEIGHT if weight is None else weight, tokenizer, jobs, seed)
@@ -88,19 +87,6 @@ def learn_half_labelled(
     if weight is None and losses and losses[0.0] <= losses[learner.weight]:
         return HalfLabelled(supervised, 0.0, losses, labelled, unlabelled)
     return HalfLabelled(model, learner.weight, losses, labelled, unlabelled)
-
-
-def checked_weight(weight: UnlabelledWeight) -> float | None:
-    """A number from 0 to 1; None: left to the data."""
-    if weight == "auto":
-        return None
-    if (
-        isinstance(weight, bool)
-        or not isinstance(weight, int | float | np.floating | np.integer)
-        or not 0 <= weight <= 1
-    ):
-        raise DataError(f"unlabelled_weight={weight!r} is no weight; give 'auto' or a number from 0 to 1")
-    return float(weight)
 
 
 def _losses(supervised: Model, model: Model, learner: "_Learner", read: Read) -> dict[float, float]:

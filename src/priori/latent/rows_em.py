@@ -12,7 +12,7 @@ would be off by so much, and the objective could fall by K w 2^-20 a row; as the
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import count, repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -70,27 +70,22 @@ class RowStep:
 
 
 def em_rows(
-    rows: HiddenRows, readings: TableReadings, responsibilities: Floats, *, unlabelled_weight: float = 1.0,
-    placed_by: Floats | None = None,
-) -> Iterator[RowStep]:  # fmt: skip
+    rows: HiddenRows, readings: TableReadings, responsibilities: Floats, *, unlabelled_weight: float = 1.0
+) -> Iterator[RowStep]:
     """Steps of EM from these responsibilities, (n, K), for ever; the caller owns the loop. The objective never falls.
 
-    unlabelled_weight: λ, what a row without a label counts. placed_by: the responsibilities by which priors of
-    covariances are placed, once, where they leave something open; None: those that EM begins from. Objectives compare
-    under the same prior only.
+    unlabelled_weight: λ, what a row without a label counts. Priors of covariances are placed by the responsibilities,
+    where they leave something open; to begin anew under the same prior, hand others to one `HiddenModel`.
     """
-    now = rows.clamped(responsibilities)
-    model = HiddenModel(rows, readings, unlabelled_weight, now if placed_by is None else placed_by)
-    iteration = 0
-    while True:
-        iteration += 1
-        step = model.step(now, iteration)
-        now = step.responsibilities
-        yield step
+    return HiddenModel(rows, readings, unlabelled_weight, rows.clamped(responsibilities)).em(responsibilities)
 
 
 class HiddenModel:
-    """p(y) and one factor for each part, over the same rows: an M-step, and the E-step after it."""
+    """p(y) and one factor for each part, over the same rows: an M-step, and the E-step after it.
+
+    placed_by: the responsibilities, (n, K), by which priors of covariances are placed where they leave something open.
+    Objectives compare under the same prior only.
+    """
 
     def __init__(self, rows: HiddenRows, readings: TableReadings, unlabelled_weight: float, placed_by: Floats) -> None:
         self.rows, self.readings, self.unlabelled_weight = rows, readings, unlabelled_weight
@@ -98,7 +93,7 @@ class HiddenModel:
         placing = self.weight[:, None] * placed_by
         units = np.rint(self.weight * 2.0**UNIT_BITS).astype(np.int64)
         pooled = Rows(("",), np.zeros(len(units), np.int32), units)
-        pairs = zip(rows.parts, rows.cells, strict=True)
+        pairs = zip(rows.parts, rows.evidence, strict=True)
         self.factors = tuple(self._factor(part, cells, pooled, placing) for part, cells in pairs)
         if readings.missing == "evidence":
             self.factors += tuple(map(missing_factor, rows.parts, rows.cells, repeat(readings), repeat(pooled)))
@@ -108,6 +103,14 @@ class HiddenModel:
             return hidden_factor(part, cells, self.readings, pooled, placing)
         except (DataError, EstimateError) as error:
             raise type(error)(f"column {part.name!r}: {error}") from error
+
+    def em(self, responsibilities: Floats) -> Iterator[RowStep]:
+        """Steps from these responsibilities, (n, K), for ever."""
+        now = self.rows.clamped(responsibilities)
+        for iteration in count(1):
+            step = self.step(now, iteration)
+            now = step.responsibilities
+            yield step
 
     def step(self, responsibilities: Floats, iteration: int) -> RowStep:
         """The parameters that these responsibilities give, and the responsibilities that those give."""

@@ -17,16 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from priori.classifier import Model
 from priori.columns.base import Cells, Codes, Rows, refuse_empty_class
 from priori.columns.binned import BinnedColumn
 from priori.columns.buckets import bucket_of, quantile_bins
 from priori.columns.discrete import BernoulliColumn, Categorical, as_truth
-from priori.columns.text import TextColumn
-from priori.corpus.summary import Summary
 from priori.errors import EstimateError
-from priori.readings import Readings
-from priori.sources import Batch
 from priori.table_readings import TableReadings
 
 Floats = npt.NDArray[np.float64]
@@ -102,7 +97,7 @@ def of_values(family: Categorical, cells: Codes, readings: TableReadings, pooled
     place = {key: at for at, key in enumerate(keys)}
     codes = np.array([*(place.get(value, -1) for value in cells.values), -1], np.int64)[cells.codes]
     unseen = int(readings.unknown == "prior")
-    return HiddenCounts(_indicators(codes, len(keys)), readings.pseudo_count, readings.estimate, unseen)
+    return HiddenCounts(indicators(codes, len(keys)), readings.pseudo_count, readings.estimate, unseen)
 
 
 def of_bins(family: BinnedColumn, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:
@@ -119,17 +114,13 @@ def of_bins(family: BinnedColumn, cells: Cells, readings: TableReadings, pooled:
     common = np.zeros((len(cells), 1))
     if size:  # p(bucket | class) is p(bucket) p(bin | class) / p(bin)
         common = np.where(gone, 0.0, reading.log_share(numbers) - np.log(weight / weight.sum())[codes])[:, None]
-    return HiddenCounts(_indicators(codes, size), readings.pseudo_count, readings.estimate, 0, common)
+    return HiddenCounts(indicators(codes, size), readings.pseudo_count, readings.estimate, 0, common)
 
 
-def of_texts(family: TextColumn, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:
-    """Words, one multinomial for each class."""
-    counts = family.count(cells, pooled).counts
-    texts = Batch(cells.fill_null(""), None, None, {}, {}, 0, None)
-    encoded = Model(family.analyzer, Summary(counts, None), Readings()).encode(texts)
-    numbers = encoded["count"].astype(np.float64)
-    matrix = csr_array((numbers, encoded["term"], encoded["offsets"]), (len(cells), counts.terms))
-    return HiddenCounts(matrix, readings.pseudo_count, readings.estimate, int(readings.unknown == "prior"))
+def of_words(words: csr_array, readings: TableReadings, pooled: Rows) -> HiddenCounts:
+    """Words of texts, one multinomial for each class: all that texts of some weight have."""
+    learned = words.T @ pooled.in_rows() > 0
+    return HiddenCounts(words[:, learned], readings.pseudo_count, readings.estimate, int(readings.unknown == "prior"))
 
 
 def of_totals(cells: Floats, readings: TableReadings) -> HiddenCounts:
@@ -138,7 +129,7 @@ def of_totals(cells: Floats, readings: TableReadings) -> HiddenCounts:
     return HiddenCounts(csr_array(np.where(whole[:, None], cells, 0.0)), readings.pseudo_count, readings.estimate)
 
 
-def _indicators(codes: npt.NDArray[np.int64], size: int) -> csr_array:
+def indicators(codes: npt.NDArray[np.int64], size: int) -> csr_array:
     """Which value each row has, (n, V); none where the code is below 0."""
     there = codes >= 0
     offsets = np.append(0, np.cumsum(there))

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,30 +11,31 @@ from priori.columns.base import whole_number
 from priori.columns.sample import RowSample
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
-from priori.latent.rows_em import RowStep, em_rows
-from priori.latent.rows_starts import labelled_start, plane, random_start, spread_start, tightness
+from priori.latent.rows_em import HiddenModel, RowStep, em_rows
+from priori.latent.rows_starts import Start, labelled_start, several_starts
 from priori.latent.rows_table import HiddenRows
 from priori.table_classifier import TableModel
 from priori.table_readings import TableReadings
 from priori.tables.schema import Schema
 
 Floats = npt.NDArray[np.float64]
-Start = Literal["spread", "random"]
 
 
 @dataclass(frozen=True)
 class Search:
     """How long EM goes on, and from how many starts where no label says where to begin."""
 
-    starts: int = 10
+    restarts: int = 10
     most_iterations: int = 500
     tolerance: float = 1e-6  # a step that gains no more than this a row is the last
     start: Start = "spread"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "starts", whole_number(self.starts, "n_starts", 1))
+        object.__setattr__(self, "restarts", whole_number(self.restarts, "restarts", 1))
         object.__setattr__(self, "most_iterations", whole_number(self.most_iterations, "most_iterations", 1))
         object.__setattr__(self, "tolerance", number(self.tolerance, "tolerance", 0))
+        if self.start not in ("spread", "random"):
+            raise DataError(f"start={self.start!r} is unknown; choose spread or random")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,16 +74,15 @@ def fit_rows(
 
 
 def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.random.Generator) -> RowsFound:
-    spread = search.start == "spread" and plane(rows).shape[1] > 0
-    starts = [spread_start(rows, rng) if spread else random_start(rows, rng) for _ in range(search.starts)]
+    starts = several_starts(rows, search.start, search.restarts, rng)
     # subtle: one prior for all, or their objectives would not compare; the tightest classes place it, for the spread of
     # all rows is much wider than that of any class
-    tightest = max(starts, key=partial(tightness, rows))
+    model = HiddenModel(rows, readings, 1.0, starts.tightest)
     best: RowsFound | None = None
     objectives, fault = [], None
-    for start in starts:
+    for start in starts.each:
         try:
-            found = _rested(em_rows(rows, readings, start, placed_by=tightest), search)
+            found = _rested(model.em(start), search)
         except EstimateError as error:  # a class has shrunk to a point: its likelihood grows without bound
             objectives.append(-np.inf)
             fault = error
@@ -93,7 +91,7 @@ def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.ran
         if best is None or found.step.objective > best.step.objective:
             best = found
     if best is None:
-        raise EstimateError(f"each of {search.starts} starts of EM failed, the last: {fault}") from fault
+        raise EstimateError(f"each of {search.restarts} starts of EM failed, the last: {fault}") from fault
     return replace(best, objectives=tuple(objectives))
 
 
@@ -111,5 +109,6 @@ def refuse_few(rows: HiddenRows) -> None:
     """Refuse fewer rows than classes."""
     if len(rows) < rows.classes:
         raise DataError(
-            f"the table has {len(rows):,} rows for {rows.classes:,} classes; give more rows, or a smaller n_classes"
+            f"the table has {len(rows):,} rows for {rows.classes:,} classes; give more rows, or ask for fewer classes: "
+            "--classes K (n_classes=K)"
         )

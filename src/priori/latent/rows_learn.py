@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +10,10 @@ from priori.columns.base import whole_number
 from priori.columns.parts import Part
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
+from priori.latent.checks import UnlabelledWeight, weight_of
 from priori.latent.rows_fit import RowsFound, Search, fit_rows
 from priori.latent.rows_table import HiddenRows
-from priori.latent.rows_weight import WeightChoice, choose_weight, weight_of
+from priori.latent.rows_weight import WeightChoice, choose_weight
 from priori.table_classifier import TableModel
 from priori.table_readings import TableReadings
 from priori.tables.schema import Schema
@@ -24,17 +24,16 @@ class HiddenSettings:
     """What a user says of hidden classes."""
 
     n_classes: int | None = None  # where no row has a label
-    unlabelled_weight: float | Literal["auto"] = "auto"
+    unlabelled_weight: UnlabelledWeight = "auto"
     search: Search = field(default_factory=Search)
-    random_state: int | None = 0
+    seed: int = 0
     skip: bool = False  # rows without a label are not learned from
 
     def __post_init__(self) -> None:
         if self.n_classes is not None:
             object.__setattr__(self, "n_classes", whole_number(self.n_classes, "n_classes", 1))
-        if self.unlabelled_weight != "auto":
-            object.__setattr__(self, "unlabelled_weight", weight_of(self.unlabelled_weight))
-        object.__setattr__(self, "random_state", _seed_of(self.random_state))
+        weight = weight_of(self.unlabelled_weight)
+        object.__setattr__(self, "unlabelled_weight", "auto" if weight is None else weight)
 
     @property
     def findable(self) -> bool:
@@ -83,7 +82,7 @@ class HiddenClasses:
             return None
         return (
             f"{self.classes} classes were asked for, but {self.classes - len(self.empty)} were found: the others are "
-            "the likeliest of no row, for fewer describe the rows as well; give a smaller n_classes, or more rows"
+            "the likeliest of no row, for fewer describe the rows as well; ask for fewer: --classes K (n_classes=K)"
         )
 
     def read_as_found(self, readings: TableReadings) -> TableReadings:
@@ -93,33 +92,24 @@ class HiddenClasses:
 
 def learn_rows(
     data: Iterable[Labelled], schema: Schema, parts: tuple[Part, ...], readings: TableReadings,
-    asked: HiddenSettings | None, *, kind: str, keep_sample: bool, jobs: int | None,
+    asked: HiddenSettings | None, *, kind: str, keep_sample: bool, jobs: int | None = None,
 ) -> tuple[TableModel, HiddenClasses | None]:  # fmt: skip
     """By EM where rows without a label are to be learned from, and help; else by counting, in one pass.
 
-    None is told where there was nothing to ask of them.
+    None is told where there was nothing to ask of them: none was there, or none was to be asked.
     """
     told: HiddenClasses | None = None
     if asked is not None and not asked.skip:
         data = list(data)
-        found, told = _found(HiddenRows.of(data, parts), readings, asked)
-        if found is not None:
-            return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
+        if any((rows.group < 0).any() for rows in data):
+            found, told = _found(HiddenRows.of(data, parts), readings, asked)
+            if found is not None:
+                return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
     return TableModel.train(data, schema, parts, readings, kind=kind, keep_sample=keep_sample, jobs=jobs), told
 
 
-def learn_hidden(
-    rows: HiddenRows, schema: Schema, readings: TableReadings, asked: HiddenSettings, *, kind: str, keep_sample: bool
-) -> tuple[TableModel, HiddenClasses] | None:
-    """The model that EM finds, and how; None where the rows without a label are worth nothing beside the others."""
-    found, told = _found(rows, readings, asked)
-    if found is None:
-        return None
-    return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
-
-
 def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> tuple[RowsFound | None, HiddenClasses]:
-    rng = np.random.default_rng(asked.random_state)
+    rng = np.random.default_rng(asked.seed)
     if not rows.known.any():
         rows = rows.among(hidden_names(asked.n_classes))
         found = fit_rows(rows, readings, asked.search, rng).by_size()
@@ -133,7 +123,7 @@ def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> 
     if asked.unlabelled_weight != "auto":
         choice = WeightChoice(asked.unlabelled_weight, {})
     elif rows.classes > 1:
-        choice = choose_weight(rows, readings, asked.search)
+        choice = choose_weight(rows, readings, asked.search, asked.seed)
     if choice.weight == 0 or rows.classes == 1:
         return None, _alone(rows, choice.losses)
     try:
@@ -166,16 +156,9 @@ def hidden_names(classes: int | None) -> tuple[str, ...]:
     """What classes without labels are called: "1", "2", ..., in the order of their bytes."""
     if classes is None:
         raise DataError(
-            "every label of y is missing, so the number of classes must be said: give n_classes=K, or label some rows"
+            "every label is missing, so the number of classes must be said: give --classes K (n_classes=K), or label "
+            "some rows"
         )
     if classes == 1:
         raise DataError("n_classes=1 leaves nothing to tell apart; give 2 or more")
     return tuple(sorted((str(k + 1) for k in range(classes)), key=str.encode))
-
-
-def _seed_of(value: object) -> int:
-    """None is 0; else a whole number from 0, so that the same settings find the same classes."""
-    seed = 0 if value is None else value
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise DataError(f"random_state={value!r} is no seed; give a whole number from 0")
-    return int(seed)

@@ -18,7 +18,7 @@ from priori.columns.numbers import NumberFamily
 from priori.columns.parts import Part
 from priori.columns.text import TextColumn
 from priori.errors import DataError
-from priori.latent.rows_factors import HiddenCounts, HiddenFactor, of_bins, of_texts, of_totals, of_values
+from priori.latent.rows_factors import HiddenCounts, HiddenFactor, of_bins, of_totals, of_values, of_words
 from priori.latent.rows_normals import HiddenNormal, HiddenNormals
 from priori.latent.rows_numbers import HiddenNumbers
 from priori.table_readings import TableReadings
@@ -27,7 +27,8 @@ Floats = npt.NDArray[np.float64]
 
 
 def hidden_factor(part: Part, cells: Cells, readings: TableReadings, pooled: Rows, placed_by: Floats) -> HiddenFactor:
-    """A part as EM sees it; `pooled` is all rows as one class, `placed_by` the weights of rows in classes (n, K)."""
+    """A part as EM sees it, of cells, or words where it is texts; `pooled` is all rows as one class, `placed_by` the
+    weights of rows in classes, (n, K)."""
     family = part.family
     if isinstance(family, BinnedColumn) and family.bins == "auto":
         family = GaussianColumn()  # subtle: an average over trees of bins has no parameters that EM could climb in
@@ -42,7 +43,7 @@ def _of_counts(family: ColumnFamily, cells: Cells, readings: TableReadings, pool
         case BinnedColumn():
             return of_bins(family, cells, readings, pooled)
         case TextColumn():
-            return of_texts(family, cells, readings, pooled)
+            return of_words(cells, readings, pooled)
         case MultinomialColumns():
             return of_totals(cells, readings)
         case _:

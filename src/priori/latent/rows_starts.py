@@ -1,21 +1,32 @@
 """Where EM over the rows of a table begins: from labels, spread out over the rows, or at random."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import Cells, Codes
+from priori.columns.base import Int32s
 from priori.errors import DataError
 from priori.latent.rows_em import HiddenModel, RowStep
+from priori.latent.rows_plane import Places, Plane
 from priori.latent.rows_table import HiddenRows
-from priori.statistics.by_class import in_rows
 from priori.table_readings import TableReadings
 
 Floats = npt.NDArray[np.float64]
+Start = Literal["spread", "random"]
 
-_MOST_VALUES = 64  # of a discrete column that tell rows apart at the start: the most frequent ones
-_MOST_MOVES = 20  # of the centres of a spread-out start
+_MOST_MOVES = 20  # of the middles of a spread-out start
+
+
+class Starts(NamedTuple):
+    """Responsibilities to begin from, (n, K), each made when it is asked for."""
+
+    each: Iterable[Floats]
+    tightest: Floats  # the one of least spread within its classes
 
 
 def labelled_start(rows: HiddenRows, readings: TableReadings, unlabelled_weight: float = 1.0) -> Floats:
@@ -33,78 +44,52 @@ def labelled_step(rows: HiddenRows, readings: TableReadings, unlabelled_weight: 
     return HiddenModel(rows, readings, unlabelled_weight, alone).step(alone, 0)
 
 
+def several_starts(rows: HiddenRows, start: Start, restarts: int, rng: np.random.Generator) -> Starts:
+    """As many as that, spread out over the rows or at random; texts are no points, so of texts alone at random."""
+    if start == "spread" and (plane := Plane.of(rows)).dimensions:
+        groups = [spread_start(plane, rows.classes, rng) for _ in range(restarts)]
+        tightest = max(groups, key=lambda each: plane.tightness(each, rows.classes))
+        belonging = partial(_belonging, classes=rows.classes)
+        return Starts(map(belonging, groups), belonging(tightest))
+    first = random_start(rows, rng)  # none is tight, and so one does for all
+    return Starts(chain([first], (random_start(rows, rng) for _ in range(restarts - 1))), first)
+
+
 def random_start(rows: HiddenRows, rng: np.random.Generator) -> Floats:
     """Every row belongs to all classes, at random: uniform over their shares."""
     return rng.dirichlet(np.ones(rows.classes), len(rows))
 
 
-def spread_start(rows: HiddenRows, rng: np.random.Generator) -> Floats:
+def spread_start(plane: Plane, classes: int, rng: np.random.Generator) -> Int32s:
     """Rows as far apart as chance has it (k-means++, Arthur & Vassilvitskii 2007), moved to the middle of those next to
-    them; then each row belongs to the nearest."""
-    points, weight = plane(rows), in_rows(rows.weight)
-    nearest = _nearest(points, _seeds(points, weight, rows.classes, rng))
+    them; then each row belongs to the nearest, (n,)."""
+    chosen = _far_apart(plane, classes, rng)
+    nearest = plane.nearest(plane.at(chosen))
+    nearest[chosen] = np.arange(classes)  # also where rounding has two of them at one place: no class is empty
     for _ in range(_MOST_MOVES):
-        members = np.zeros((len(points), rows.classes))
-        members[np.arange(len(points)), nearest] = weight
-        sizes = members.sum(axis=0)
-        if not sizes.all():
-            break  # a class has lost all its rows: those of before will do
-        moved = _nearest(points, members.T @ points / sizes[:, None])
-        if (moved == nearest).all() or len(np.unique(moved)) < rows.classes:
-            break
+        moved = plane.nearest(plane.middles(nearest, classes))
+        if (moved == nearest).all() or not np.bincount(moved, minlength=classes).all():
+            break  # nothing moves, or a class has lost all its rows: those of before will do
         nearest = moved
-    return np.eye(rows.classes)[nearest]
+    return nearest
 
 
-def tightness(rows: HiddenRows, responsibilities: Floats) -> float:
-    """How near rows are to the middle of their class: minus the mean of their squared distances from it."""
-    points, weight = plane(rows), in_rows(rows.weight)
-    members = weight[:, None] * responsibilities
-    centers = members.T @ points / members.sum(axis=0)[:, None]
-    return -float(np.average(((points - responsibilities @ centers) ** 2).sum(axis=1), weights=weight))
-
-
-def plane(rows: HiddenRows) -> Floats:
-    """Rows as points, (n, d): numbers of variance 1 about 0, discrete cells as indicators; what is missing is at 0.
-
-    So each column has about the same say. Texts have none.
-    """
-    weight = in_rows(rows.weight)
-    parts = [_points(cells, weight) for cells in rows.cells]
-    return np.concatenate(parts, axis=1)
-
-
-def _points(cells: Cells, weight: Floats) -> Floats:
-    if isinstance(cells, Codes):
-        sizes = np.bincount(cells.codes[cells.codes >= 0], minlength=len(cells.values))
-        frequent = np.argsort(-sizes, kind="stable")[:_MOST_VALUES]
-        return np.asarray(cells.codes[:, None] == frequent, np.float64)
-    if not isinstance(cells, np.ndarray):
-        return np.zeros((len(cells), 0))
-    columns = cells.reshape(len(cells), -1)
-    there = np.where(np.isnan(columns), 0.0, weight[:, None])
-    filled = np.where(np.isnan(columns), 0.0, columns)
-    n = np.maximum(there.sum(axis=0), np.finfo(np.float64).tiny)
-    away = np.where(there > 0, filled - (there * filled).sum(axis=0) / n, 0.0)
-    deviation = np.sqrt((there * away**2).sum(axis=0) / n)
-    return away / np.where(deviation > 0, deviation, 1.0)
-
-
-def _seeds(points: Floats, weight: Floats, classes: int, rng: np.random.Generator) -> Floats:
+def _far_apart(plane: Plane, classes: int, rng: np.random.Generator) -> Places:
     """The first row by its weight, each further one by weight times its squared distance from those chosen."""
-    chosen = [int(rng.choice(len(points), p=weight / weight.sum()))]
-    away = ((points - points[chosen[0]]) ** 2).sum(axis=1)
+    chosen = [int(rng.choice(len(plane.weight), p=plane.weight / plane.weight.sum()))]
+    away = plane.distances(chosen[0])
     while len(chosen) < classes:
-        chance = weight * away
+        chance = plane.weight * away
         if not chance.any():
             raise DataError(
-                f"the table has {len(chosen)} different rows for {classes} classes; give more rows, or fewer classes"
+                f"the table has {len(chosen)} different rows for {classes} classes; give more rows, or ask for fewer "
+                "classes: --classes K (n_classes=K)"
             )
-        chosen.append(int(rng.choice(len(points), p=chance / chance.sum())))
-        away = np.minimum(away, ((points - points[chosen[-1]]) ** 2).sum(axis=1))
-    return points[chosen]
+        chosen.append(int(rng.choice(len(chance), p=chance / chance.sum())))
+        away = np.minimum(away, plane.distances(chosen[-1]))
+    return np.array(chosen)
 
 
-def _nearest(points: Floats, centers: Floats) -> npt.NDArray[np.intp]:
-    away = np.stack([((points - center) ** 2).sum(axis=1) for center in centers], axis=1)
-    return np.asarray(away.argmin(axis=1))
+def _belonging(groups: Int32s, *, classes: int) -> Floats:
+    """(n, K): 1 for the group of each row."""
+    return np.eye(classes)[groups]

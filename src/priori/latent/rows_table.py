@@ -10,13 +10,16 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from priori.columns.base import Cells, Int32s, Rows
 from priori.columns.cells import join, mix, take
 from priori.columns.parts import Part
 from priori.columns.statistics import Labelled, RunningTotal, TableStatistics
+from priori.columns.text import TextColumn
 from priori.errors import DataError
 from priori.groups import group_numbers
+from priori.latent.rows_words import words_of
 from priori.statistics.by_class import UNIT_BITS, Ints, in_rows
 
 Floats = npt.NDArray[np.float64]
@@ -32,6 +35,7 @@ class HiddenRows:
     labels: tuple[str, ...]  # sorted by their bytes, as statistics have them
     group: Int32s  # (n,)
     weight: Ints  # (n,), in units
+    words: tuple[csr_array | None, ...]  # of each part that is texts: how often each row has each word, (n, V)
 
     @classmethod
     def of(cls, data: Iterable[Labelled], parts: tuple[Part, ...]) -> Self:
@@ -42,7 +46,7 @@ class HiddenRows:
             size = len(rows.group)
             weight = np.full(size, 1 << UNIT_BITS, np.int64) if rows.weight is None else rows.weight
             cells = tuple(part.cells(batch.batch) for part in parts)
-            found.append(cls(parts, cells, rows.labels, rows.group, weight)._with_weight())
+            found.append(cls(parts, cells, rows.labels, rows.group, weight, (None,) * len(parts))._with_weight())
         if not found:
             raise DataError("the table has no rows, so nothing can be learned; give some")
         first = found[0]
@@ -50,7 +54,11 @@ class HiddenRows:
         groups = [each.among(labels).group for each in found]
         cells = tuple(join([each.cells[at] for each in found]) for at in range(len(parts)))
         weight = np.concatenate([each.weight for each in found])
-        return replace(first, cells=cells, labels=labels, group=np.concatenate(groups), weight=weight)
+        words = tuple(
+            words_of(part.family, column) if isinstance(part.family, TextColumn) else None
+            for part, column in zip(parts, cells, strict=True)
+        )
+        return replace(first, cells=cells, labels=labels, group=np.concatenate(groups), weight=weight, words=words)
 
     def __len__(self) -> int:
         return len(self.group)
@@ -59,6 +67,12 @@ class HiddenRows:
     def known(self) -> npt.NDArray[np.bool_]:
         """(n,): which rows have a label."""
         return np.asarray(self.group >= 0)
+
+    @property
+    def evidence(self) -> tuple[Cells | csr_array, ...]:
+        """What EM reads of each part: words where it is texts, else its cells."""
+        pairs = zip(self.cells, self.words, strict=True)
+        return tuple(cells if words is None else words for cells, words in pairs)
 
     @property
     def classes(self) -> int:
@@ -73,7 +87,8 @@ class HiddenRows:
     def taken(self, places: Places) -> Self:
         """Only the rows at these places."""
         cells = tuple(take(column, places) for column in self.cells)
-        return replace(self, cells=cells, group=self.group[places], weight=self.weight[places])
+        words = tuple(None if each is None else each[places] for each in self.words)
+        return replace(self, cells=cells, group=self.group[places], weight=self.weight[places], words=words)
 
     def holding_out(self, places: Places) -> Self:
         """The same where these rows have no label and no weight: EM says what they are, and learns nothing of them."""

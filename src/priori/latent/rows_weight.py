@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, EstimateError
+from priori.errors import EstimateError
 from priori.latent.rows_fit import Search, fit_rows
 from priori.latent.rows_starts import labelled_step
 from priori.latent.rows_table import HiddenRows
@@ -109,12 +109,3 @@ def _some(rows: HiddenRows, seed: int) -> HiddenRows:
     less = rows.taken(np.sort(np.concatenate(kept)))
     factor = np.where(less.known, 1.0, shares[0] / shares[1])
     return replace(less, weight=np.maximum(np.rint(less.weight * factor), 1).astype(np.int64))
-
-
-def weight_of(value: object) -> float:
-    """A given weight of unlabelled rows, checked."""
-    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    number = float(value) if real else -1.0  # type: ignore[arg-type]
-    if not 0 <= number <= 1:
-        raise DataError(f"unlabelled_weight={value!r} is no weight of a row; give 'auto', or a number from 0 to 1")
-    return number

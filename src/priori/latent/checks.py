@@ -1,0 +1,27 @@
+"""What users say of learning without labels, refused with a line that names the value."""
+
+from typing import Literal
+
+import numpy as np
+
+from priori.errors import DataError
+
+UnlabelledWeight = float | Literal["auto"]
+
+
+def weight_of(unlabelled_weight: UnlabelledWeight) -> float | None:
+    """What a row without a label counts beside one with: a number from 0 to 1; None: left to the data."""
+    if unlabelled_weight == "auto":
+        return None
+    real = isinstance(unlabelled_weight, int | float | np.integer | np.floating)
+    if not real or isinstance(unlabelled_weight, bool) or not 0 <= unlabelled_weight <= 1:
+        raise DataError(f"unlabelled_weight={unlabelled_weight!r} is no weight; give 'auto' or a number from 0 to 1")
+    return float(unlabelled_weight)
+
+
+def seed_of(random_state: int | None) -> int:
+    """A whole number from 0, so that the same settings find the same classes; None is 0."""
+    seed = 0 if random_state is None else random_state
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise DataError(f"random_state={random_state!r} is no seed; give a whole number from 0")
+    return int(seed)
