@@ -15,6 +15,7 @@ class ReadOptions:
     fields: tuple[str, ...] = ()  # further columns with text, each with features of its own
     keep: tuple[str, ...] = ()  # columns to pass through; none, of a table without a text: all of them
     where: tuple[tuple[str, str], ...] = ()  # (column, value): only rows whose column has this text
+    but_where: tuple[tuple[str, str], ...] = ()  # (column, value): rows that meet all of these are left out
     format: str | None = None  # one of FORMATS in sniff.py; None: from the extension or the first bytes
     encoding: str = "utf-8"
     delimiter: str | None = None  # None: a comma for csv, a tab for tsv
