@@ -14,7 +14,6 @@ from priori.cli.cluster_table import cluster_table, is_table, settings_of
 from priori.cli.clustered import Summary, compared, tell
 from priori.cli.documents import Asked, Documents
 from priori.cli.faults import say
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import (
     analyzer_of,
     clustered_analyzer_options,
@@ -22,6 +21,7 @@ from priori.cli.options import (
     jobs_option,
     unlabelled_source_options,
 )
+from priori.cli.places import refuse_bad_places
 from priori.cli.predictions import Columns, Predictions
 from priori.cli.progress import Bar
 from priori.cli.stopping import Stopping
@@ -91,12 +91,11 @@ def cluster_command(
     """
     refuse_other_method(given["method"])
     refuse_choosing(given)
-    refuse_bad_place(output)
+    refuse_bad_places()
     if assignments is not None:
         from priori.cli.outputs import table_format
 
         table_format(assignments)
-        refuse_bad_place(assignments)
     elif keep:
         raise click.UsageError("--keep is for --assignments FILE; name that file, or leave it out")
     asked = Asked.of(sources, given)

@@ -8,7 +8,6 @@ import click
 
 from priori.cli.compare_told import note_parts, print_comparison, print_curves
 from priori.cli.inputs import new_batches
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import (
     analyzer_of,
     analyzer_options,
@@ -18,6 +17,7 @@ from priori.cli.options import (
     read_options,
     unlabelled_source_options,
 )
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import print_json
 from priori.cli.steps import Steps
 
@@ -117,10 +117,10 @@ def compare_command(
         raise click.UsageError(f"{named} is of the learning curves; add --curve")
     if test_where and not tests and "-" in sources:
         raise click.UsageError("standard input can be read only once; write it to a file first, or give --test")
+    refuse_bad_places()
     if plot is not None:
         from priori.plots import picture_format
 
-        refuse_bad_place(plot)
         picture_format(plot)
     from priori.latent.techniques import compare_techniques
 

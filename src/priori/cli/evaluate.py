@@ -8,8 +8,8 @@ import click
 
 from priori.cli.deciding import loss_of, loss_options, said_decisions
 from priori.cli.loaded import load_as
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.show import listed, plural, print_json, print_line, visible
 from priori.cli.table import Table, facts
@@ -54,9 +54,7 @@ def evaluate_command(
     from priori.decisions import Worst
 
     way = _Way(sources, given.pop("leave_one_out"), given.pop("group"), given.pop("unlabelled"))
-    for place in (plot, html):
-        if place is not None:
-            refuse_bad_place(place)
+    refuse_bad_places()
     model = load_as(path, given)
     loss, options = loss_of(given, model.labels), read_options(given)
     way.refuse_unfit({"--html": html is not None, "--plot": plot is not None, "--loss or --reject": loss is not None})

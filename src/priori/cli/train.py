@@ -8,7 +8,7 @@ import click
 
 from priori.cli.documents import Documents
 from priori.cli.inputs import new_batches
-from priori.cli.models import file_size, refuse_bad_place
+from priori.cli.models import file_size
 from priori.cli.options import (
     analyzer_of,
     analyzer_options,
@@ -19,6 +19,7 @@ from priori.cli.options import (
     reading_options,
     source_options,
 )
+from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
 from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
@@ -79,7 +80,7 @@ def train_command(
       priori train reviews.parquet --where split=train --ngrams 1-2 -o reviews.priori
       priori train adult.csv --label income --columns zip=categorical -o adult.priori
     """
-    refuse_bad_place(output)
+    refuse_bad_places()
     hidden = Unlabelled.of(given)
     options = read_options(given)
     stored = _provenance(sources, remark) if provenance or remark is not None else None
