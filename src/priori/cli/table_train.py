@@ -48,7 +48,7 @@ def train_table(
     helped = None
     plan, batches = planned(sources, replace(options, text=None), given)
     with Bar("training", noun="row") as bar:
-        rows = labelled(watched(read_ahead(batches), bar))
+        rows = labelled(watched(read_ahead(batches), bar), some=hidden.em)
         schema, readings = plan.schema.only(read_columns(plan.parts)), replace(plan.readings, target=options.label)
         settings: dict[str, Any] = {
             "kind": plan.kind,

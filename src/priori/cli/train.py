@@ -82,7 +82,7 @@ def train_command(
     """
     refuse_bad_places()
     hidden = Unlabelled.of(given)
-    options = read_options(given)
+    options = hidden.read(sources, read_options(given))
     stored = _provenance(sources, remark) if provenance or remark is not None else None
     if _is_table(sources, options, given.pop("as_table")):
         from priori.cli.table_train import train_table
