@@ -115,15 +115,32 @@ def test_named_classes_are_right_by_their_names_and_empty_cells_are_no_truth(pri
 def test_found_classes_beside_labels_of_other_names(priori, table):
     priori("cluster", "t.csv", "--classes", 2, *FEW)
     ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind")
-    assert ran.code == 0 and "infinite" not in ran.err
+    assert ran.code == 0 and "infinite" not in ran.err and "ROC" not in ran.err
+    assert "label \\ class found" in ran.out and "fruit                133   ·" in ran.out
     assert "no label of the source (fruit, metal) is a class of m.priori (1, 2)" in ran.err
     assert "matched accuracy" in ran.out and "100.00%" in ran.out and "log loss" not in ran.out
     found = priori("evaluate", "m.priori", "t.csv", "--label", "kind", "--json").json
-    assert found["matched_accuracy"] == 1 and found["nmi"] == pytest.approx(1) and found["log_loss"] is None
+    assert found["matched_accuracy"] == 1 and found["nmi"] == pytest.approx(1)
+    assert {found[name] for name in ("accuracy", "macro_f1", "log_loss", "brier", "ece", "auc")} == {None}
+    assert not [name for name in found if name.endswith("_note")]
+    assert (found["labels"], found["classes"]) == (["fruit", "metal"], ["1", "2"])
+    assert found["confusion"] == [[133, 0], [0, 67]]
     ran = priori("update", "m.priori", "t.csv", "--label", "kind", "-o", "more.priori")
     assert ran.code == 0 and "priori: new to m.priori: 2 classes (fruit, metal), beside 1, 2\n" in ran.err
     ran = priori("evaluate", "more.priori", "t.csv", "--label", "kind")  # classes of these names: as ever
     assert "log loss" in ran.out and "matched" not in ran.out and "no label" not in ran.err
+
+
+def test_the_page_of_found_classes_matches_them(priori, table):
+    priori("cluster", "t.csv", "--classes", 2, *FEW)
+    ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind", "--html", "m.html")
+    page = (table / "m.html").read_text(encoding="utf-8")
+    assert ran.code == 0 and "How well it agrees" in page and "<strong>100.00%</strong>" in page
+    assert "<td><b>133</b></td><td>0</td>" in page and "What it goes by" in page
+    for other in ("Accuracy 0.00", "too sure", "ROC", "worst mistakes", "Reliability"):
+        assert other not in page
+    ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind", "--plot", "m.svg")
+    assert ran.code == 1 and "so there is no calibration to draw; leave --plot out, or use --html" in ran.err
 
 
 def test_nothing_is_left_out_of_what_documents_have_taught_each_other(priori, table):
