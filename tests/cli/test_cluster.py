@@ -112,6 +112,15 @@ def test_named_classes_are_right_by_their_names_and_empty_cells_are_no_truth(pri
     assert ran.code == 2 and "the labels of 'some' are learned from" in ran.err
 
 
+def test_the_text_is_nothing_to_compare_with(priori, table):
+    lines = (table / "t.csv").read_text(encoding="utf-8").replace("id,text,kind", "id,label,kind", 1)
+    (table / "l.csv").write_text(lines, encoding="utf-8")
+    ran = priori("cluster", "l.csv", "--text", "label", "--classes", 2, *FEW)
+    assert ran.code == 0 and "beside" not in ran.out
+    assert priori("cluster", "l.csv", "--text", "label", "--classes", 2, "--json", *FEW).json["truth"] is None
+    assert "column 'kind'" in priori("cluster", "l.csv", "--text", "label", "--truth", "kind", "--classes", 2, *FEW).out
+
+
 def test_found_classes_beside_labels_of_other_names(priori, table):
     priori("cluster", "t.csv", "--classes", 2, *FEW)
     ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind")
@@ -273,6 +282,11 @@ def test_settings_reach_the_model(priori, table):
         (["--classes", "2", "--temper", "hot"], "none of root, none and B,G"),
         (["--classes", "2", "--temper", "0.5,-0.5"], "give G from -8 to 0 and B up to 25^G, 0.2"),
         (["--classes", "2", "--alpha", "0"], "give a number above 0"),
+        (["--classes", "2", "--method", "gibbs", "--anneal", "101"], "--anneal 101 goes on after --burn-in 100"),
+        (["--classes", "2", "--binary", "--repeats"], "--binary and --repeats exclude each other"),
+        (["--classes", "2", "--event", "bernoulli", "--repeats"], "leave --repeats out, or --event"),
+        (["--classes", "2", "--text", "kind", "--truth", "kind"], "--truth kind is the column of the text"),
+        (["--classes", "2", "--text", "kind", "--label", "kind"], "--label kind is the column of the text"),
         (["--classes", "2", "--keep", "id"], "--keep is for --assignments"),
         (["--classes", "2", "--assignments", "a.txt"], "no kind of table"),
         (["--classes", "2", "--assignments", "a.csv", "--keep", "id", "--keep", "id"], "names a column twice"),
@@ -301,7 +315,6 @@ def test_wrong_usage(priori, table, arguments, said):
         (["t.csv", "--seeds", "unheard.toml"], "no document has a seed word of 'a' (nobody, nothing)"),
         (["t.csv", "--seeds", "broken.toml"], "is no TOML"),
         (["t.csv", "--seeds", "one.toml"], "one class has a label or a seed word"),
-        (["t.csv", "--classes", "2", "--method", "gibbs", "--anneal", "101"], "goes on after the burn-in of 100"),
         (["none.csv", "--classes", "2"], "there is no such file"),
         (["t.csv", "--classes", "2", "-o", "none/m.priori"], "its folder does not exist"),
         (["t.csv", "--classes", "2", "-o", "."], "is a folder"),

@@ -81,8 +81,8 @@ main()
 def test_stopped_after_the_choice_it_says_how_to_go_on_without_it(priori, table):  # noqa: F811
     stop = """
 import os, signal
-from priori.cli import cluster, main
-cluster.Watching.__call__ = lambda self, step: os.kill(os.getpid(), signal.SIGTERM) if step.restart == 1 else None
+from priori.cli import cluster, cluster_search as search, main
+search.Watching.__call__ = lambda self, step: os.kill(os.getpid(), signal.SIGTERM) if step.restart == 1 else None
 cluster.Stopping._asked = lambda self, number, frame: setattr(self, "by", number)
 main()
 """

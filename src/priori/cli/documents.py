@@ -39,6 +39,9 @@ class Asked:
                 f"the labels of {asked.label!r} are learned from, so they say nothing of what was found; give --truth "
                 "another column, or leave it out"
             )
+        for option, column in (("--label", asked.label), ("--truth", asked.truth)):
+            if column is not None and column == given["text"] and not given["as_table"]:
+                raise click.UsageError(f"{option} {column} is the column of the text; name one with labels")
         return asked
 
     @property
@@ -57,8 +60,10 @@ class Asked:
         options = read_options(given, (*keep, *beside))
         column = self.label if self.labelled else self.truth
         asked = ((options.text or "", _TEXT), *(((self.truth, _TRUTH),) if self.truth is not None else ()))
-        options = replace(options, label_of_some=True, names_label=not self.labelled)
-        return replace(options, label=column or _LABEL, label_required=column is not None, asked=asked)
+        options = replace(options, label_of_some=True, names_label=not self.labelled, asked=asked)
+        if column is None and options.text == _LABEL:  # then it holds no labels
+            return replace(options, label=None)
+        return replace(options, label=column or _LABEL, label_required=column is not None)
 
     def truth_of(self, documents: "Documents") -> list[str | None] | None:
         """The labels to compare with, one for each document."""
