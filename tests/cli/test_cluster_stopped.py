@@ -199,6 +199,9 @@ def test_fresh_starts_anew_and_what_cannot_be_used_is_said_in_a_line(whole, fold
     ran = run([*EM, "--fresh"], folder)
     assert (ran.returncode, ran.stderr) == (0, "") and digest(folder) == whole["em"]
     assert files(folder) == ["m.priori"]
+    run(EM, folder, program(AT_STEP, False, step=11, times=1, signal=15))
+    for command in (["classify", "m.priori.partial", "sms.parquet"], ["inspect", "m.priori.partial"]):
+        assert "m.priori.partial is no model yet but a checkpoint of priori cluster; the" in run(command, folder).stderr
     (folder / "m.priori.partial").write_bytes(b"torn")
     ran = run(EM, folder)
     assert ran.returncode == 1 and ran.stderr.count("\n") == 1

@@ -9,6 +9,7 @@ from test_cluster_rows import flowers  # noqa: F401  a fixture
 
 import priori as package
 from priori.classifier import Model
+from priori.sklearn import TextClassifier
 from priori.table_classifier import TableModel
 
 SMS = f"{package.__path__[0]}/data/sms_spam.parquet"
@@ -50,6 +51,23 @@ def test_they_help_as_far_as_held_out_labels_say(priori, half):
         priori("evaluate", name, "half.csv", "--label", "truth", "--json").json for name in ("m.priori", "em.priori")
     ]
     assert measured[1]["log_loss"] < measured[0]["log_loss"]
+
+
+def test_a_model_that_keeps_nothing_says_why_and_what_can_be_done(priori, half):
+    ran = priori("train", "half.csv", "--unlabelled", "em", "--unlabelled-weight", "0.1", "-o", "em.priori")
+    assert ran.out.startswith("5,574 rows, counted as ") and " documents, 2 classes, " in ran.out
+    ran = priori("evaluate", "em.priori")
+    assert ran.code == 1 and ran.err == (
+        "priori: this model has learned from documents without a label, so it keeps none: what they taught each other "
+        "cannot be left out; give a SOURCE with labels that it has not learned\n"
+    )
+    (half / "more.csv").write_text("text,label\nwin a prize,spam\n", encoding="utf-8")
+    refit = "priori calibrate em.priori SOURCE --held-out"
+    assert refit in priori("update", "em.priori", "more.csv").err + priori("classify", "em.priori", "more.csv").err
+    with pytest.warns(UserWarning, match="learned from texts without a label and keeps none.*held_out=True"):
+        TextClassifier(unlabelled="em", unlabelled_weight=0.1).fit(
+            ["win cash", "noon lunch", "win now"] * 4, ["spam", "ham", None] * 4
+        ).learn(["lunch"], ["ham"])
 
 
 def test_a_weight_of_nothing_is_the_model_of_the_labelled_ones(priori, half):

@@ -99,28 +99,29 @@ def train_command(
             as_json=as_json,
         )
         return
-    from priori.classifier import Model
-    from priori.readings import Readings
-
-    readings = changed_readings(Readings.automatic(), given)
-    analyzer = analyzer_of(given)
     remedy = _ON_STDIN if "-" in sources else _TEXT_OR_TABLE
     options = replace(options, asked=((options.text or "", remedy),))
     settings = {"max_terms": max_terms, "keep_sample": not no_sample, "weighted": options.weight is not None}
-    helped = None
     with Bar("training") as bar:
-        if hidden.em:
-            documents = Documents(sources, options, labelled=True)
-            analyzer = replace(analyzer, fields=documents.fields)
-            model, helped = _half_labelled(documents, analyzer, readings, hidden, jobs=jobs, progress=bar, **settings)
-        else:
-            batches, fields = new_batches(sources, options)
-            analyzer = replace(analyzer, fields=fields)
-            model = Model.train(batches, analyzer, readings, jobs=jobs, progress=bar, **settings)
+        model, helped = _trained(sources, options, given, hidden, jobs=jobs, progress=bar, **settings)
         if stored is not None:
             model = replace(model, provenance=stored if helped is None else stored | {"unlabelled": str(helped)})
         model.save(output)
     _tell(model, output, bar, helped, as_json)
+
+
+def _trained(
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], hidden: Unlabelled, **settings: Any
+) -> "tuple[Model, Helped | None]":
+    from priori.classifier import Model
+    from priori.readings import Readings
+
+    readings, analyzer = changed_readings(Readings.automatic(), given), analyzer_of(given)
+    if hidden.em:
+        documents = Documents(sources, options, labelled=True)
+        return _half_labelled(documents, replace(analyzer, fields=documents.fields), readings, hidden, **settings)
+    batches, fields = new_batches(sources, options)
+    return Model.train(batches, replace(analyzer, fields=fields), readings, **settings), None
 
 
 def _half_labelled(
@@ -187,8 +188,11 @@ def _tell(model: "Model", output: str, bar: Bar, helped: Helped | None, as_json:
         }
         print_json(document)
     elif not quiet():
+        learned = plural(documents, "document")
+        if helped is not None and helped.weight:  # those without a label count in part
+            learned = f"{plural(helped.labelled + helped.unlabelled, 'row')}, counted as {documents:,.1f} documents"
         print_line(
-            f"{plural(documents, 'document')}, {plural(len(model.labels), 'class')}, {plural(counts.terms, 'term')}; "
+            f"{learned}, {plural(len(model.labels), 'class')}, {plural(counts.terms, 'term')}; "
             f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
         )
         if helped is not None:
