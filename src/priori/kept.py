@@ -71,6 +71,11 @@ def kept_of(model: "Model | TableModel", jobs: int = 1) -> Kept:
 
 def _kept_documents(model: Model, jobs: int) -> Kept:
     sample = model.summary.sample
+    if model.summary.hidden:
+        raise DataError(
+            "this model has learned from documents without a label, so it keeps none: what they taught each other "
+            "cannot be left out; give a SOURCE with labels that it has not learned"
+        )
     if sample is None or not len(sample):
         raise DataError(_none("documents"))
     documents = Documents.of_sample(sample, model.counts.unit, model.analyzer.binary)

@@ -78,6 +78,11 @@ class Learning(Estimating):
     def _outdated(self) -> str | None:
         if self.model_.stored is None or not self.model_.stored.stale:
             return None
+        if self.model_.summary.hidden:
+            return (
+                "the model has learned from texts without a label and keeps none, so its alpha and calibration are "
+                "those of before; recalibrate it with labelled texts that it has not learned (held_out=True)"
+            )
         return (
             "the model keeps no documents, so its alpha and calibration are those of before; fit it with "
             "keep_sample=True, or recalibrate it with documents"

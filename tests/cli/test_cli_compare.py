@@ -61,6 +61,42 @@ def test_labels_and_a_given_test_part(priori, texts):
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
+def test_rows_to_measure_on_are_not_learned_from(priori, tmp_path):
+    rng = np.random.default_rng(1)  # words and labels at random: nothing can be known of a text that was not seen
+    words = [" ".join(f"w{word}" for word in rng.integers(0, 300, 20)) for _ in range(600)]
+    rows = [f"{text},{rng.choice(['a', 'b'])},{'test' if row % 2 else 'train'}" for row, text in enumerate(words)]
+    (tmp_path / "texts.csv").write_text("\n".join(["text,label,split", *rows]), encoding="utf-8")
+    found = priori("compare", "texts.csv", "--test-where", "split=test", *QUICK, "--json")
+    assert (found.json["train_documents"], found.json["test_documents"], found.err) == (300, 300, "")
+    for row in found.json["techniques"]:
+        assert row["accuracy"] < 0.5 + 4 * 0.5 / 300**0.5  # four standard errors
+
+
+def test_copies_of_given_test_documents_are_not_learned_from(priori, texts):
+    lines = (texts / "texts.csv").read_text(encoding="utf-8").splitlines()
+    (texts / "test.csv").write_text("\n".join([lines[0], *lines[41:]]), encoding="utf-8")
+    found = priori("compare", "texts.csv", "--test", "test.csv", *QUICK, "--json")
+    assert found.json["copies_left_out"] == 18 and found.json["train_documents"] == 42  # two of 20 have no label
+    assert found.err == (
+        "priori: 18 documents left out of learning: they are the same, word for word, as one to measure on\n"
+    )
+
+
+def test_labels_that_were_never_learned_are_named(priori, texts):
+    (texts / "other.csv").write_text("text,label\nship wave,air\nleaf moss,wood\n", encoding="utf-8")
+    found = priori("compare", "texts.csv", "--test", "other.csv", *QUICK, "--json")
+    assert found.json["never_learned"] == ["air"]
+    assert "no document to learn from has the label air, so no technique that learns from labels can find" in found.err
+
+
+def test_a_table_is_told_where_to_go(priori, tmp_path):
+    (tmp_path / "flowers.csv").write_text("length,width,label\n1,2,a\n2,3,b\n", encoding="utf-8")
+    found = priori("compare", "flowers.csv")
+    assert found.code == 1 and found.err.endswith(
+        "Name the one with the text: --text COLUMN; rows of numbers and categories are for priori compare-learners.\n"
+    )
+
+
 def test_without_labels_supervised_techniques_say_so(priori, texts):
     found = priori("compare", "texts.csv", "--labels", 0, *QUICK)
     assert "Bayesian: learns from labels, and none is left." in found.out

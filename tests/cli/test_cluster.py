@@ -112,18 +112,44 @@ def test_named_classes_are_right_by_their_names_and_empty_cells_are_no_truth(pri
     assert ran.code == 2 and "the labels of 'some' are learned from" in ran.err
 
 
+def test_the_text_is_nothing_to_compare_with(priori, table):
+    lines = (table / "t.csv").read_text(encoding="utf-8").replace("id,text,kind", "id,label,kind", 1)
+    (table / "l.csv").write_text(lines, encoding="utf-8")
+    ran = priori("cluster", "l.csv", "--text", "label", "--classes", 2, *FEW)
+    assert ran.code == 0 and "beside" not in ran.out
+    assert priori("cluster", "l.csv", "--text", "label", "--classes", 2, "--json", *FEW).json["truth"] is None
+    assert "column 'kind'" in priori("cluster", "l.csv", "--text", "label", "--truth", "kind", "--classes", 2, *FEW).out
+
+
 def test_found_classes_beside_labels_of_other_names(priori, table):
     priori("cluster", "t.csv", "--classes", 2, *FEW)
     ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind")
-    assert ran.code == 0 and "infinite" not in ran.err
+    assert ran.code == 0 and "infinite" not in ran.err and "ROC" not in ran.err
+    assert "label \\ class found" in ran.out and "fruit                133   ·" in ran.out
     assert "no label of the source (fruit, metal) is a class of m.priori (1, 2)" in ran.err
     assert "matched accuracy" in ran.out and "100.00%" in ran.out and "log loss" not in ran.out
     found = priori("evaluate", "m.priori", "t.csv", "--label", "kind", "--json").json
-    assert found["matched_accuracy"] == 1 and found["nmi"] == pytest.approx(1) and found["log_loss"] is None
+    assert found["matched_accuracy"] == 1 and found["nmi"] == pytest.approx(1)
+    assert {found[name] for name in ("accuracy", "macro_f1", "log_loss", "brier", "ece", "auc")} == {None}
+    assert not [name for name in found if name.endswith("_note")]
+    assert (found["labels"], found["classes"]) == (["fruit", "metal"], ["1", "2"])
+    assert found["confusion"] == [[133, 0], [0, 67]]
     ran = priori("update", "m.priori", "t.csv", "--label", "kind", "-o", "more.priori")
     assert ran.code == 0 and "priori: new to m.priori: 2 classes (fruit, metal), beside 1, 2\n" in ran.err
     ran = priori("evaluate", "more.priori", "t.csv", "--label", "kind")  # classes of these names: as ever
     assert "log loss" in ran.out and "matched" not in ran.out and "no label" not in ran.err
+
+
+def test_the_page_of_found_classes_matches_them(priori, table):
+    priori("cluster", "t.csv", "--classes", 2, *FEW)
+    ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind", "--html", "m.html")
+    page = (table / "m.html").read_text(encoding="utf-8")
+    assert ran.code == 0 and "How well it agrees" in page and "<strong>100.00%</strong>" in page
+    assert "<td><b>133</b></td><td>0</td>" in page and "What it goes by" in page
+    for other in ("Accuracy 0.00", "too sure", "ROC", "worst mistakes", "Reliability"):
+        assert other not in page
+    ran = priori("evaluate", "m.priori", "t.csv", "--label", "kind", "--plot", "m.svg")
+    assert ran.code == 1 and "so there is no calibration to draw; leave --plot out, or use --html" in ran.err
 
 
 @pytest.mark.parametrize("how", [[], ["--temper", "none"], ["--method", "gibbs", "--burn-in", "5", "--samples", "9"]])
@@ -262,6 +288,11 @@ def test_settings_reach_the_model(priori, table):
         (["--classes", "2", "--temper", "hot"], "none of root, none and B,G"),
         (["--classes", "2", "--temper", "0.5,-0.5"], "give G from -8 to 0 and B up to 25^G, 0.2"),
         (["--classes", "2", "--alpha", "0"], "give a number above 0"),
+        (["--classes", "2", "--method", "gibbs", "--anneal", "101"], "--anneal 101 goes on after --burn-in 100"),
+        (["--classes", "2", "--binary", "--repeats"], "--binary and --repeats exclude each other"),
+        (["--classes", "2", "--event", "bernoulli", "--repeats"], "leave --repeats out, or --event"),
+        (["--classes", "2", "--text", "kind", "--truth", "kind"], "--truth kind is the column of the text"),
+        (["--classes", "2", "--text", "kind", "--label", "kind"], "--label kind is the column of the text"),
         (["--classes", "2", "--keep", "id"], "--keep is for --assignments"),
         (["--classes", "2", "--assignments", "a.txt"], "no kind of table"),
         (["--classes", "2", "--assignments", "a.csv", "--keep", "id", "--keep", "id"], "names a column twice"),
@@ -290,7 +321,6 @@ def test_wrong_usage(priori, table, arguments, said):
         (["t.csv", "--seeds", "unheard.toml"], "no document has a seed word of 'a' (nobody, nothing)"),
         (["t.csv", "--seeds", "broken.toml"], "is no TOML"),
         (["t.csv", "--seeds", "one.toml"], "one class has a label or a seed word"),
-        (["t.csv", "--classes", "2", "--method", "gibbs", "--anneal", "101"], "goes on after the burn-in of 100"),
         (["none.csv", "--classes", "2"], "there is no such file"),
         (["t.csv", "--classes", "2", "-o", "none/m.priori"], "its folder does not exist"),
         (["t.csv", "--classes", "2", "-o", "."], "is a folder"),

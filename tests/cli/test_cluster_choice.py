@@ -66,7 +66,6 @@ def test_what_the_search_would_refuse_is_refused_before_the_choice(priori, table
     for how, said in (
         (["--components", "2"], "which of the components make up a class without a name is arbitrary"),
         (["--event", "bernoulli", "--seeds", "seeds.json"], "the Bernoulli has none; use multinomial"),
-        (["--event", "bernoulli", "--repeats"], "some are counted twice; count binary"),
         (["--label", "kind"], "every document has a label, so that no class is hidden"),
     ):
         ran = priori("cluster", "t.csv", "--classes", "2-3", *how, *FEW)
@@ -94,8 +93,8 @@ main()
 def test_stopped_after_the_choice_it_says_how_to_go_on_without_it(priori, table):  # noqa: F811
     stop = """
 import os, signal
-from priori.cli import cluster, main
-cluster.Watching.__call__ = lambda self, step: os.kill(os.getpid(), signal.SIGTERM) if step.restart == 1 else None
+from priori.cli import cluster, cluster_search as search, main
+search.Watching.__call__ = lambda self, step: os.kill(os.getpid(), signal.SIGTERM) if step.restart == 1 else None
 cluster.Stopping._asked = lambda self, number, frame: setattr(self, "by", number)
 main()
 """

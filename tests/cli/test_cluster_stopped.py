@@ -22,18 +22,18 @@ METHODS = {"em": EM, "gibbs": GIBBS}
 BEGIN = """
 import os
 import priori.latent.checkpoint as checkpoint
-from priori.cli import cluster, main
+from priori.cli import cluster, cluster_search, main
 checkpoint.LEAST_SECONDS, checkpoint.LARGEST_PART = {seconds}, float("inf")
 """
 AT_STEP = """
-class Watching(cluster.Watching):
+class Watching(cluster_search.Watching):
     steps = 0
     def __call__(self, step):
         Watching.steps += 1
         for _ in range({times}):
             if Watching.steps == {step}:
                 os.kill(os.getpid(), {signal})
-cluster.Watching = Watching
+cluster_search.Watching = Watching
 main()
 """
 AT_REPLACE = """
@@ -91,7 +91,8 @@ def files(folder):
 
 
 @pytest.mark.parametrize(
-    ("method", "number"), [("em", signal.SIGINT), ("em", signal.SIGTERM), ("gibbs", signal.SIGINT)]
+    ("method", "number"),
+    [("em", signal.SIGINT), ("em", signal.SIGTERM), ("em", signal.SIGHUP), ("gibbs", signal.SIGINT)],
 )
 def test_asked_to_stop_it_stores_the_step_under_way_and_goes_on_from_it(method, number, whole, folder):
     ran = run(METHODS[method], folder, program(AT_STEP, False, step=11, times=1, signal=int(number)))
@@ -137,13 +138,37 @@ def test_killed_while_it_writes_the_model_it_leaves_none_or_all_of_it(before, wh
 
 def test_asked_twice_it_stops_at_once_and_keeps_what_it_had(whole, folder):
     ran = run(EM, folder, program(AT_STEP, step=6, times=2, signal=int(signal.SIGINT)))
-    assert (ran.returncode, ran.stderr) == (130, "\npriori: stopped\n")
+    assert ran.returncode == 130 and ran.stderr == (
+        "priori: stopped at once; m.priori.partial is kept, from which the same command goes on\n"
+    )
     ran = run(EM, folder)
     assert "iteration 5 " in ran.stderr and digest(folder) == whole["em"]
 
 
+AFTER_THE_MODEL = """
+tell = cluster.tell
+def signalled(*told):
+    os.kill(os.getpid(), {signal})
+    tell(*told)
+cluster.tell = signalled
+main()
+"""
+
+
+def test_asked_to_stop_when_the_model_is_written_it_says_what_was_found(whole, folder):
+    ran = run(EM, folder, program(AFTER_THE_MODEL, False, signal=int(signal.SIGINT)))
+    assert (ran.returncode, ran.stderr) == (0, "") and "m.priori: " in ran.stdout
+    assert files(folder) == ["m.priori"] and digest(folder) == whole["em"]
+
+
+def test_a_signal_that_is_not_to_be_heard_is_not(whole, folder):
+    command = program("import signal; signal.signal(1, signal.SIG_IGN)\n" + AT_STEP, False, step=6, times=2, signal=1)
+    ran = run(EM, folder, command)  # as under nohup
+    assert (ran.returncode, ran.stderr) == (0, "") and digest(folder) == whole["em"]
+
+
 def test_ctrl_c_from_outside(whole, folder):
-    slow = program("cluster.Watching.__call__ = lambda self, step: __import__('time').sleep(0.05)\nmain()\n")
+    slow = program("cluster_search.Watching.__call__ = lambda self, step: __import__('time').sleep(0.05)\nmain()\n")
     running = subprocess.Popen([*slow, *EM], cwd=folder, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 30
     while not (folder / "m.priori.partial").exists() and time.monotonic() < until:
@@ -174,6 +199,9 @@ def test_fresh_starts_anew_and_what_cannot_be_used_is_said_in_a_line(whole, fold
     ran = run([*EM, "--fresh"], folder)
     assert (ran.returncode, ran.stderr) == (0, "") and digest(folder) == whole["em"]
     assert files(folder) == ["m.priori"]
+    run(EM, folder, program(AT_STEP, False, step=11, times=1, signal=15))
+    for command in (["classify", "m.priori.partial", "sms.parquet"], ["inspect", "m.priori.partial"]):
+        assert "m.priori.partial is no model yet but a checkpoint of priori cluster; the" in run(command, folder).stderr
     (folder / "m.priori.partial").write_bytes(b"torn")
     ran = run(EM, folder)
     assert ran.returncode == 1 and ran.stderr.count("\n") == 1

@@ -192,7 +192,7 @@ def test_a_perfect_model_has_no_mistakes(mail, priori):
 
 
 def test_one_class_and_labels_never_learned_can_be_shown(mail, priori):
-    (mail / "new.csv").write_text("text,label\nwin,news\nlunch,news\n", encoding="utf-8")
+    (mail / "new.csv").write_text("text,label\nwin,news\nlunch,ham\n", encoding="utf-8")
     found, ran = written_by(priori, "mail.priori", "new.csv")
     assert "infinite" in found.text and "nothing to tell it from" in found.text
     assert "the area under the ROC curve is not measured" in ran.err

@@ -9,6 +9,7 @@ from test_cluster_rows import flowers  # noqa: F401  a fixture
 
 import priori as package
 from priori.classifier import Model
+from priori.sklearn import TextClassifier
 from priori.table_classifier import TableModel
 
 SMS = f"{package.__path__[0]}/data/sms_spam.parquet"
@@ -50,6 +51,23 @@ def test_they_help_as_far_as_held_out_labels_say(priori, half):
         priori("evaluate", name, "half.csv", "--label", "truth", "--json").json for name in ("m.priori", "em.priori")
     ]
     assert measured[1]["log_loss"] < measured[0]["log_loss"]
+
+
+def test_a_model_that_keeps_nothing_says_why_and_what_can_be_done(priori, half):
+    ran = priori("train", "half.csv", "--unlabelled", "em", "--unlabelled-weight", "0.1", "-o", "em.priori")
+    assert ran.out.startswith("5,574 rows, counted as ") and " documents, 2 classes, " in ran.out
+    ran = priori("evaluate", "em.priori")
+    assert ran.code == 1 and ran.err == (
+        "priori: this model has learned from documents without a label, so it keeps none: what they taught each other "
+        "cannot be left out; give a SOURCE with labels that it has not learned\n"
+    )
+    (half / "more.csv").write_text("text,label\nwin a prize,spam\n", encoding="utf-8")
+    refit = "priori calibrate em.priori SOURCE --held-out"
+    assert refit in priori("update", "em.priori", "more.csv").err + priori("classify", "em.priori", "more.csv").err
+    with pytest.warns(UserWarning, match="learned from texts without a label and keeps none.*held_out=True"):
+        TextClassifier(unlabelled="em", unlabelled_weight=0.1).fit(
+            ["win cash", "noon lunch", "win now"] * 4, ["spam", "ham", None] * 4
+        ).learn(["lunch"], ["ham"])
 
 
 def test_a_weight_of_nothing_is_the_model_of_the_labelled_ones(priori, half):
@@ -112,3 +130,62 @@ def test_rows_that_do_not_help_are_left_out_and_it_is_said_why(priori, tmp_path)
 def test_wrong_usage(priori, mail, arguments, said):
     ran = priori("train", "mail.csv", "-o", "x.priori", *arguments)
     assert ran.code == 2 and said in ran.err and not (mail / "x.priori").exists()
+
+
+# --- sources without labels beside sources with some ------------------------------------------------------------------
+
+
+@pytest.fixture
+def piles(priori, tmp_path):
+    """Mailboxes of two classes and one of both, and the same as a table with labels and one without."""
+    rng = np.random.default_rng(0)
+    words = {"ham": ["lunch", "noon", "home", "love", "walk"], "spam": ["win", "free", "cash", "prize", "claim"]}
+    texts = {
+        name: [" ".join(rng.choice(words[kind], 6)) for kind in kinds for _ in range(30)]
+        for name, kinds in {"ham": ["ham"], "spam": ["spam"], "pile": ["ham", "spam"]}.items()
+    }
+    for name, each in texts.items():
+        mails = (f"From a@b Thu Jan  1 00:00:00 2020\nSubject: {text[:5]}\n\n{text}\n\n" for text in each)
+        (tmp_path / f"{name}.mbox").write_text("".join(mails), encoding="utf-8")
+    (tmp_path / "pile.csv").write_text("\n".join(["text", *texts["pile"]]) + "\n", encoding="utf-8")
+    labelled = (f"{text},{name}" for name in ("ham", "spam") for text in texts[name])
+    (tmp_path / "labelled.csv").write_text("\n".join(["text,label", *labelled]) + "\n", encoding="utf-8")
+    (tmp_path / "folder" / "some").mkdir(parents=True)
+    (tmp_path / "folder" / "some" / "1").write_text("lunch at noon", encoding="utf-8")
+    return tmp_path
+
+
+EM = ["--unlabelled", "em", "-o", "m.priori", "--json"]
+
+
+def test_where_labels_are_given_the_names_of_other_files_are_none(priori, piles):
+    found = priori("train", "ham=ham.mbox", "spam=spam.mbox", "pile.mbox", "folder", *EM).json
+    assert found["labels"] == ["ham", "spam"]
+    assert (found["half_labelled"]["labelled"], found["half_labelled"]["unlabelled"]) == (60, 61)
+    ran = priori("cluster", "ham=ham.mbox", "spam=spam.mbox", "pile.mbox", "-o", "c.priori", "--restarts", 1, "--json")
+    assert (ran.code, ran.json["documents"], ran.json["labelled"]) == (0, 120, 60)
+    assert priori("train", "ham.mbox", "spam.mbox", "pile.mbox", *EM).json["labels"] == ["ham", "pile", "spam"]
+    assert priori("train", "ham=ham.mbox", "pile.mbox", "-o", "m.priori", "--json").json["labels"] == ["ham", "pile"]
+
+
+def test_a_source_may_have_no_column_of_labels_if_another_has(priori, piles):
+    found = priori("train", "labelled.csv", "pile.csv", *EM).json["half_labelled"]
+    assert (found["labelled"], found["unlabelled"]) == (60, 60)
+    found = priori("cluster", "pile.csv", "labelled.csv", "--label", "label", "-o", "c.priori", "--max-share", 1)
+    assert found.code == 0 and "60 documents had a label and kept it" in found.out
+    for sources, said in (
+        (["pile.csv"], "pile.csv has no column 'label'; its columns are 'text'."),
+        (["pile.csv", "pile.csv"], "no source has labels or a column 'label'. Name the one with the labels: --label"),
+    ):
+        ran = priori("train", *sources, *EM)
+        assert ran.code == 1 and said in ran.err
+    ran = priori("train", "labelled.csv", "pile.csv", "-o", "m.priori")
+    assert ran.code == 1 and "pile.csv has no column 'label'" in ran.err
+
+
+def test_a_table_may_have_no_column_of_labels_if_another_has(priori, flowers):  # noqa: F811
+    rows = [line.split(",") for line in (flowers / "f.csv").read_text(encoding="utf-8").splitlines()]
+    (flowers / "pile.csv").write_text("\n".join(",".join(row[:3]) for row in rows), encoding="utf-8")
+    (flowers / "labelled.csv").write_text("\n".join(",".join(row[:4]) for row in rows), encoding="utf-8")
+    found = priori("train", "labelled.csv", "pile.csv", *EM).json["half_labelled"]
+    assert (found["labelled"], found["unlabelled"]) == (135, 135)

@@ -70,6 +70,11 @@ def test_of_two_classes_it_is_exactly_how_often_the_second_is_ranked_above_the_f
     assert got.auc == float(Fraction(halves, 2 * len(ours) * len(others)))
 
 
+def test_labels_that_are_no_class_cannot_be_ranked():
+    note = evaluate(np.array([[0.5, 0.5], [0.9, 0.1]]), ["x", "y"]).auc_note
+    assert note == "not measured: none of 2 documents has a label that was learned; learn them"
+
+
 @given(scored(classes=3))
 def test_the_curve_goes_through_every_point_of_scikit_learns(data):
     p, truth = data

@@ -142,7 +142,7 @@ def test_other_documents_and_other_settings_are_named(tmp_path):
     assert "(seed 0 there, 3 here)" in refused(path, RUNS["em"](seed=3))
     other = Recipe(alpha=0.5, restarts=3, iterations=25)
     assert "(alpha 0.1 there, 0.5 here)" in refused(path, RUNS["em"](recipe=other))
-    assert "method em there, gibbs here" in refused(path, RUNS["gibbs"]())
+    assert "settings (method em there, gibbs here); give" in refused(path, RUNS["gibbs"]())
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def plain(counts, shares, softness):
 @pytest.mark.parametrize("anneal", [0, 1, 4])
 def test_annealing_raises_the_temper_from_half_of_it(anneal):
     counts = documents()
-    recipe = Recipe(restarts=1, anneal=anneal, iterations=9)
+    recipe = Recipe(restarts=1, anneal=anneal, iterations=9 - anneal)
     corpus = Corpus.of_counts(counts)
     start = starts.random(corpus, recipe.settings(corpus, CLASSES), np.random.default_rng([7, 1]))
     rising = {0: [], 1: [0.5], 4: [0.5, 0.625, 0.75, 0.875]}[anneal]
@@ -53,6 +53,6 @@ def test_annealing_raises_the_temper_from_half_of_it(anneal):
 def test_no_start_ends_before_the_temper_is_what_it_should_be():
     counts = documents()
     for anneal, least, last in ((0, 1, 2), (0, 5, 5), (6, 1, 8), (6, 30, 12)):
-        recipe = Recipe(restarts=2, anneal=anneal, least_iterations=least, iterations=12, tolerance=1e9)
+        recipe = Recipe(restarts=2, anneal=anneal, least_iterations=least, iterations=12 - anneal, tolerance=1e9)
         steps = climbed(counts, recipe)
         assert [step[:2] for step in steps] == [(k, i) for k in (1, 2) for i in range(1, last + 1)]

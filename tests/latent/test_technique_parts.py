@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori.errors import DataError
-from priori.latent import Corpus, Effort
+from priori.latent import Corpus, Effort, compare_techniques
 from priori.latent.judged import decisions, judge
 from priori.latent.parts import kept_labels, parted, same_documents
 
@@ -45,6 +45,20 @@ def test_a_tie_is_what_rounding_cannot_tell_apart(seed):
     assert decisions(np.full((1, 3), -np.inf), [9]) == -1
 
 
+def test_probabilities_are_tempered_and_decisions_are_not():
+    scores = np.log([[0.9, 0.1], [0.3, 0.7]])
+    truth = np.array([0, 0], np.int32)
+    found = judge(scores, truth, 2, length=[1, 1], temper=[0.5, 0.25])
+    own = [0.9**0.5 / (0.9**0.5 + 0.1**0.5), 0.3**0.25 / (0.3**0.25 + 0.7**0.25)]
+    assert found.log_loss == pytest.approx(-np.log(own).mean(), rel=1e-14)
+    assert found.right == judge(scores, truth, 2, length=[1, 1]).right == 1
+
+
+def test_a_sure_and_right_technique_has_no_negative_log_loss():
+    found = judge(np.array([[0.0, -np.inf]]), np.array([0], np.int32), 2, length=[1])
+    assert f"{found.log_loss:.3f}" == "0.000"
+
+
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
@@ -77,7 +91,15 @@ def test_three_tenths_are_held_out_of_each_class():
     parts = parted(corpus, seed=3)
     assert np.bincount(parts.test.cls).tolist() == [45, 15]
     given_ = parted(corpus, np.arange(200) % 2 == 0)
-    assert given_.official and len(given_.test) == 100
+    assert given_.official and len(given_.test) == 100 and given_.copies == 0
+    assert len(parted(corpus, [row < 50 for row in range(200)]).test) == 50
+
+
+def test_copies_of_what_is_measured_on_are_not_learned_from():
+    corpus = Corpus.of_counts([[1, 2], [1, 2], [3, 0], [0, 3], [3, 0]], ["a", "a", "b", "b", None])
+    parts = parted(corpus, [True, False, False, False, True])
+    assert (parts.copies, len(parts.train), len(parts.test)) == (1, 2, 1)  # the last one is not measured on
+    assert parts.never_learned == ("a",)
 
 
 def test_documents_with_the_same_words_are_the_same():
@@ -94,6 +116,12 @@ def test_what_cannot_be_compared():
         parted(Corpus.of_counts([[1]] * 20, ["a", "b"] * 10))
     with pytest.raises(DataError, match="left to learn from"):
         parted(Corpus.of_counts([[1], [2]], ["a", "b"]), np.array([True, True]))
+    two = Corpus.of_counts([[1], [2]], ["a", "b"])
+    for test in ([1, 0], [True], [[True, False]]):
+        with pytest.raises(DataError, match="give True or False for each of the 2 documents"):
+            parted(two, test)
+    with pytest.raises(DataError, match="labels=-3 of each class cannot be kept"):
+        compare_techniques(Corpus.of_counts(np.arange(40)[:, None] + 1, ["a", "b"] * 20), labels=-3)
     with pytest.raises(DataError, match="alpha=0"):
         Effort(alpha=0.0)
     with pytest.raises(DataError, match="samples=3"):

@@ -156,6 +156,9 @@ def test_where_and_weights(tmp_path):
     assert strings(batch.text) == ["a", "c"]
     assert batch.weight.to_pylist() == [1.0, 0.5]
     assert read_batches(path, where=(("split", "dev"),)) == []
+    (others,) = read_batches(path, but_where=(("split", "train"),))
+    assert len(others) + len(batch) == len(read_batches(path)[0]) and len(others)
+    assert read_batches(path, where=(("split", "train"),), but_where=(("split", "train"),)) == []
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from priori.cli.loaded import load
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.saved import save_and_tell
 from priori.cli.show import print_wrapped
@@ -44,7 +44,7 @@ def calibrate_command(
     if held_out and not sources:
         raise click.UsageError("--held-out is about a SOURCE; give one")
     target = output or path
-    refuse_bad_place(target)
+    refuse_bad_places(path)
     options = read_options(given)
     model = load(path)
     before = model.read_as(given)

@@ -10,8 +10,8 @@ import click
 from priori.cli.deciding import decided, decision_options, wanted_of
 from priori.cli.inputs import text_of
 from priori.cli.loaded import load_as
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import jobs_option, json_lines_options, read_options, reading_options, unlabelled_source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.predictions import Columns, Predictions, json_lines
 from priori.cli.progress import Bar
 from priori.cli.show import is_terminal, plural, visible
@@ -65,11 +65,11 @@ def classify_command(
     if keep and messages:
         raise click.UsageError("--message has no columns to --keep")
     given["label"] = given["weight"] = None
+    refuse_bad_places()
     if output is not None:
         from priori.cli.outputs import table_format
 
         table_format(output)
-        refuse_bad_place(output)
     model = load_as(path, given)
     model.warn_if_stale()
     wanted = wanted_of(given, model.labels)

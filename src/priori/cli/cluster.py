@@ -1,20 +1,16 @@
 """priori cluster: classes of documents that have no labels, or few."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.exceptions import Exit
 
 from priori.cli.cluster_choice import choose
-from priori.cli.cluster_options import chains_of, method_options, recipe_of, refuse_choosing, refuse_other_method
+from priori.cli.cluster_options import method_options, refuse_choosing, refuse_other_method
+from priori.cli.cluster_search import Outputs, search_for, searched
 from priori.cli.cluster_table import cluster_table, is_table, settings_of
 from priori.cli.clustered import Summary, compared, tell
 from priori.cli.documents import Asked, Documents
-from priori.cli.faults import say
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import (
     analyzer_of,
     clustered_analyzer_options,
@@ -22,23 +18,28 @@ from priori.cli.options import (
     jobs_option,
     unlabelled_source_options,
 )
-from priori.cli.predictions import Columns, Predictions
+from priori.cli.places import refuse_bad_places
+from priori.cli.predictions import Columns
 from priori.cli.progress import Bar
 from priori.cli.stopping import Stopping
 from priori.cli.table_options import missing_option, table_training_options
-from priori.cli.verbosity import note, warn
-from priori.cli.watching import Watching
 
 if TYPE_CHECKING:
-    from priori.latent.checkpoint import Checkpoint
-    from priori.latent.clustering import Clustering
     from priori.latent.corpus import Corpus
-    from priori.latent.found import Found
-    from priori.latent.sampling import Sampling
     from priori.latent.seeds import Seeds
+    from priori.sources import ReadOptions
 
 
-@click.command("cluster")
+class _Command(click.Command):
+    """Told --binary and --repeats, click would keep the last of the two."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if {"--binary", "--repeats"} <= {*args}:
+            raise click.UsageError("--binary and --repeats exclude each other; leave one out", ctx)
+        return super().parse_args(ctx, args)
+
+
+@click.command("cluster", cls=_Command)
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="The model file to write.")
 @method_options
@@ -79,7 +80,7 @@ def cluster_command(
 
     A source that has columns, but none with a text, is a table, as for priori train; --label holds its rows to classes.
 
-    Ctrl-C and SIGTERM store how far it has come in MODEL.partial, after the iteration under way (a second Ctrl-C stops
+    Ctrl-C, SIGTERM and SIGHUP store how far it has come in MODEL.partial, after the iteration under way (a second stops
     at once); the same command then goes on from there, to the same model bit by bit.
 
     \b
@@ -91,57 +92,68 @@ def cluster_command(
     """
     refuse_other_method(given["method"])
     refuse_choosing(given)
-    refuse_bad_place(output)
-    if assignments is not None:
-        from priori.cli.outputs import table_format
-
-        table_format(assignments)
-        refuse_bad_place(assignments)
-    elif keep:
-        raise click.UsageError("--keep is for --assignments FILE; name that file, or leave it out")
+    _refuse_contradictions(given, assignments, keep)
+    refuse_bad_places()
     asked = Asked.of(sources, given)
     options = asked.options(given, keep)
     if is_table(sources, options, given.pop("as_table")):
         searched = settings_of(given, labelled=asked.labelled)
         cluster_table(sources, options, given, searched, output=output, labelled=asked.labelled, as_json=as_json)
         return
-    columns = Columns(keep if "row" in keep else ("row", *keep), None)
+    _cluster_texts(
+        sources, options, asked, given, output=output, assignments=assignments, keep=keep, most=most, resume=resume,
+        jobs=jobs, as_json=as_json,
+    )  # fmt: skip
+
+
+def _refuse_contradictions(given: dict[str, Any], assignments: str | None, keep: tuple[str, ...]) -> None:
+    if given["event"] == "bernoulli" and given["binary"] is False:
+        raise click.UsageError("--event bernoulli asks only whether a word is there; leave --repeats out, or --event")
+    if given["method"] == "gibbs" and given["anneal"] > given["burn_in"]:
+        raise click.UsageError(
+            f"--anneal {given['anneal']} goes on after --burn-in {given['burn_in']}, when samples are taken; let it be "
+            "no longer"
+        )
+    if assignments is not None:
+        from priori.cli.outputs import table_format
+
+        table_format(assignments)
+    elif keep:
+        raise click.UsageError("--keep is for --assignments FILE; name that file, or leave it out")
+
+
+def _cluster_texts(
+    sources: tuple[str, ...], options: "ReadOptions", asked: Asked, given: dict[str, Any], *, output: str,
+    assignments: str | None, keep: tuple[str, ...], most: int, resume: bool, jobs: int | None, as_json: bool,
+) -> None:  # fmt: skip
     seeds = _seeds(given["seed_file"])
     if given["classes"] is None and seeds is None and not asked.labelled:
         raise click.UsageError("how many classes there are is not known; give --classes K, or name them with --seeds")
     with Bar("reading") as bar:
         documents = Documents(sources, options, labelled=asked.labelled)
         corpus = _corpus(documents, given, jobs, bar)
-        kept, truth = documents.kept(), asked.truth_of(documents)
     choice = None
     if isinstance(given["classes"], range):
         choice = choose(corpus, given, seeds, jobs, show=not as_json)
         given["classes"] = choice.classes
-    run = _run(corpus, given, seeds, jobs)
-    with Stopping() as stopping:
-        checkpoint = _checkpoint(run, output)
-        resumed = _taken_up(run, checkpoint, resume)
-        if not _walked(run, checkpoint, stopping):
-            _stop(run, checkpoint, stopping, None if choice is None else choice.classes)
-        found = run.found()
-        found.model.save(output)
-        if assignments is not None:
-            _write(found, kept, assignments, columns)
-        if checkpoint is not None:
-            checkpoint.remove()
-    summary = Summary(
-        output=output,
-        of=", ".join(sources),
-        method=given["method"],
-        seconds=bar.seconds,
-        resumed=resumed,
-        labelled=int(run.corpus.labelled.sum()),
-        beside=None if truth is None else compared(found, truth, asked.where),
-        assignments=assignments,
-        most=most,
-        choice=None if choice is None else choice.to_json(),
-    )
-    tell(found, summary, as_json)
+    run, chosen = search_for(corpus, given, seeds, jobs), None if choice is None else choice.classes
+    outputs = Outputs(output, assignments, Columns(keep if "row" in keep else ("row", *keep), None), documents.kept())
+    truth = asked.truth_of(documents)
+    with Stopping() as stopping:  # also while it is told: a signal that comes then has nothing left to stop
+        found, resumed = searched(run, outputs, stopping, resume=resume, chosen=chosen)
+        summary = Summary(
+            output=output,
+            of=", ".join(sources),
+            method=given["method"],
+            seconds=bar.seconds,
+            resumed=resumed,
+            labelled=int(run.corpus.labelled.sum()),
+            beside=None if truth is None else compared(found, truth, asked.where),
+            assignments=assignments,
+            most=most,
+            choice=None if choice is None else choice.to_json(),
+        )
+        tell(found, summary, as_json)
 
 
 def _seeds(path: str | None) -> "Seeds | None":
@@ -158,83 +170,3 @@ def _corpus(documents: Documents, given: dict[str, Any], jobs: int | None, bar: 
     given["binary"] = given["method"] == "em" if given["binary"] is None else given["binary"]
     analyzer = replace(analyzer_of(given), fields=documents.fields)
     return Corpus.of(documents, analyzer, jobs=jobs, progress=bar)
-
-
-def _run(corpus: "Corpus", given: dict[str, Any], seeds: "Seeds | None", jobs: int | None) -> "Clustering | Sampling":
-    recipe, seed, classes = recipe_of(given), given["seed"], given["classes"]
-    if given["method"] == "gibbs":
-        from priori.latent.sampling import Sampling
-
-        return Sampling(corpus, classes, recipe=recipe, seeds=seeds, chains=chains_of(given), seed=seed, jobs=jobs)
-    from priori.latent.clustering import Clustering
-
-    return Clustering(corpus, classes, recipe=recipe, seeds=seeds, seed=seed, jobs=jobs)
-
-
-def _checkpoint(run: "Clustering | Sampling", output: str) -> "Checkpoint | None":
-    """The file beside the model; a pipe or device has none."""
-    from priori.latent.checkpoint import Checkpoint
-
-    place = Path(output)
-    if place.exists() and not place.is_file():
-        return None
-    return Checkpoint(f"{output}.partial", run)
-
-
-def _taken_up(run: "Clustering | Sampling", checkpoint: "Checkpoint | None", resume: bool) -> bool:
-    """Whether it goes on from a checkpoint; one that is not wanted is taken away."""
-    if checkpoint is None:
-        return False
-    if not resume:
-        checkpoint.remove()
-        return False
-    resumed = checkpoint.resume()
-    if resumed:
-        note(f"going on from {checkpoint.path}: {run.where} (--fresh starts anew)")
-    return resumed
-
-
-def _walked(run: "Clustering | Sampling", checkpoint: "Checkpoint | None", stopping: Stopping) -> bool:
-    """Walk to the end; False if it was stopped, after the iteration that was under way."""
-    with Watching(run) as watching:
-        for step in run:
-            watching(step)
-            if stopping.by is not None:
-                return False
-            if checkpoint is not None and checkpoint.due:
-                checkpoint = _saved(checkpoint)
-    return True
-
-
-def _saved(checkpoint: "Checkpoint") -> "Checkpoint | None":
-    """Save it; where that fails, the work goes on without."""
-    try:
-        checkpoint.save()
-    except OSError as error:
-        warn(f"how far it has come cannot be stored ({error.strerror or error}); it goes on, and a stop will lose it")
-        return None
-    return checkpoint
-
-
-def _stop(
-    run: "Clustering | Sampling", checkpoint: "Checkpoint | None", stopping: Stopping, chosen: int | None
-) -> NoReturn:
-    if checkpoint is None:
-        say(f"stopped at {run.where}; nothing is kept, for the model was to go to no file")
-    else:
-        checkpoint.save()
-        straight = "" if chosen is None else f" with --classes {chosen}"  # without choosing once more
-        say(f"stopped at {run.where}; kept in {checkpoint.path}: the same command{straight} goes on from there")
-    raise Exit(stopping.exit_code)
-
-
-def _write(found: "Found", kept: Mapping[str, Any], path: str, columns: Columns) -> None:
-    """One row for each document: its number from 0, kept columns, label, probability, and p of each class."""
-    import numpy as np
-
-    from priori.cli.outputs import open_table
-    from priori.store import views
-
-    numbers = views.from_numpy(np.arange(len(found.probabilities)))
-    with open_table(path, found.classes, columns) as table:
-        table.write(Predictions(found.probabilities, {"row": numbers, **kept}))

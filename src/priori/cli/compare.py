@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from priori.cli.compare_told import note_parts, print_comparison, print_curves
 from priori.cli.inputs import new_batches
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import (
     analyzer_of,
     analyzer_options,
@@ -17,28 +17,23 @@ from priori.cli.options import (
     read_options,
     unlabelled_source_options,
 )
-from priori.cli.show import heading, plural, print_json, print_line, print_wrapped, visible
+from priori.cli.places import refuse_bad_places
+from priori.cli.show import print_json
 from priori.cli.steps import Steps
-from priori.cli.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from priori.latent.corpus import Corpus
-    from priori.latent.label_curves import TechniqueCurves
-    from priori.latent.techniques import Row, TechniqueComparison
     from priori.sources import ReadOptions
     from priori.text import Analyzer
 
 Sourced: TypeAlias = "tuple[Sequence[str], ReadOptions]"
-_SHORT = {  # so that all curves stand beside each other on 80 columns
-    "relative frequencies": "rel. freq.",
-    "Bayesian": "Bayes",
-    "Bayesian, integrated": "integrated",
-    "TextClassifier": "classifier",
-}
-_WHERE = "Measure on rows whose column has this value (repeatable), of --test or else of the sources."
+_TEXTS = "Name the one with the text: --text COLUMN; rows of numbers and categories are for priori compare-learners."
+_WHERE = (
+    "Measure on rows whose column has this value (repeatable): of --test; or of the sources, learning from the rest."
+)
 
 
 def _sizes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> list[int | None] | None:
@@ -99,18 +94,9 @@ def compare_command(
     sources: tuple[str, ...],
     labels: int | None,
     curve: bool,
-    sizes: list[int | None] | None,
-    repeats: int | None,
     plot: str | None,
-    classes: int | None,
     tests: tuple[str, ...],
     test_where: tuple[tuple[str, str], ...],
-    alpha: float,
-    restarts: int,
-    chains: int,
-    burn_in: int,
-    samples: int,
-    seed: int,
     jobs: int | None,
     as_json: bool,
     **given: Any,
@@ -123,28 +109,28 @@ def compare_command(
     \b
       priori compare mail.csv
       priori compare mail.csv --labels 10
-      priori compare news.parquet --where split=train --test-where split=test --curve --plot curves.svg
+      priori compare news.parquet --test-where split=test --curve --plot curves.svg
     """
+    sizes, repeats = given.pop("sizes"), given.pop("repeats")
     if not curve and (plot is not None or sizes is not None or repeats is not None):
         named = "--plot" if plot is not None else "--sizes" if sizes is not None else "--repeats"
         raise click.UsageError(f"{named} is of the learning curves; add --curve")
     if test_where and not tests and "-" in sources:
         raise click.UsageError("standard input can be read only once; write it to a file first, or give --test")
+    refuse_bad_places()
     if plot is not None:
         from priori.plots import picture_format
 
-        refuse_bad_place(plot)
         picture_format(plot)
-    from priori.latent.technique_models import Effort
     from priori.latent.techniques import compare_techniques
 
-    effort = Effort(alpha=alpha, restarts=restarts, chains=chains, burn_in=burn_in, samples=samples)
+    common = _settings(given, jobs)
     options = read_options(given)
-    measure = (tests or sources, replace(options, where=test_where)) if tests or test_where else None
-    corpus, test = _read((sources, options), measure, analyzer_of(given), jobs)
-    common: dict[str, Any] = {"classes": classes, "seed": seed, "effort": effort, "jobs": jobs}
+    options = replace(options, asked=((options.text or "", _TEXTS),))
+    corpus, test = _read(*_parts(sources, tests, test_where, options), analyzer_of(given), jobs)
     with Steps("estimating") as steps:
         found = compare_techniques(corpus, test, labels=labels, progress=steps, **common)
+    note_parts(found)
     curves = None
     if curve:
         from priori.latent.label_curves import technique_curves
@@ -159,9 +145,27 @@ def compare_command(
     if as_json:
         print_json(found.to_json() | ({} if curves is None else {"curves": curves.to_json()}))
         return
-    _print(found, of)
+    print_comparison(found, of)
     if curves is not None:
-        _print_curves(curves)
+        print_curves(curves)
+
+
+def _settings(given: dict[str, Any], jobs: int | None) -> dict[str, Any]:
+    """What the table and the curves are made with; it is taken out of `given`."""
+    from priori.latent.technique_models import Effort
+
+    effort = Effort(**{name: given.pop(name) for name in ("alpha", "restarts", "chains", "burn_in", "samples")})
+    return {"classes": given.pop("classes"), "seed": given.pop("seed"), "effort": effort, "jobs": jobs}
+
+
+def _parts(
+    sources: Sequence[str], tests: Sequence[str], test_where: tuple[tuple[str, str], ...], options: "ReadOptions"
+) -> "tuple[Sourced, Sourced | None]":
+    """What to learn from and what to measure on, unless that is to be drawn; no row is read as both."""
+    if not tests and not test_where:
+        return (sources, options), None
+    learn = options if tests else replace(options, but_where=test_where)
+    return (sources, learn), (tests or sources, replace(options, where=test_where))
 
 
 def _read(
@@ -181,70 +185,3 @@ def _read(
         fields = tuple(dict.fromkeys((*fields, *more)))
     corpus = Corpus.of(lambda: iter(batches), replace(analyzer, fields=fields), jobs=jobs)
     return corpus, None if measure is None else np.arange(len(corpus)) >= first
-
-
-def _print(found: "TechniqueComparison", of: str) -> None:
-    names = ", ".join(visible(name, 20) for name in found.classes[:5]) + ", …" * (len(found.classes) > 5)
-    heading(f"{visible(of)}: {names}")
-    part = "given" if found.official else "held out"
-    print_line(
-        f"{plural(found.train_documents, 'document')} to learn from, {plural(found.test_documents, 'document')} {part} "
-        "to measure on"
-    )
-    columns = ["technique", ">labels", ">unlabelled", ">accuracy", ">NMI", ">log loss", ">seconds"]
-    Table(columns, [_cells(row) for row in found.rows]).print()
-    for row in found.rows:
-        print_wrapped(f"{row.name}: {row.settings}.")
-        if row.note is not None:
-            print_wrapped(f"  {row.note}.")
-    if any(row.matched and row.judgement is not None for row in found.rows):
-        print_wrapped("Classes found without labels are matched with the true ones so that most documents are right.")
-    if found.components > len(found.classes):
-        print_wrapped(f"{found.components} classes for {len(found.classes)} labels: documents in the others are wrong.")
-    judged = [(row.name, row.judgement) for row in found.rows if row.judgement is not None]
-    undecided = [
-        f"{plural(judgement.undecided, 'document')} ({name})" for name, judgement in judged if judgement.undecided
-    ]
-    if undecided:
-        print_wrapped(
-            f"Undecided: {', '.join(undecided)}: every class has probability 0, or two have the largest. Such "
-            "documents are not right."
-        )
-    if any(judgement.impossible for _, judgement in judged):
-        print_wrapped("A log loss of ∞: a document's own class was given probability 0.")
-
-
-def _cells(row: "Row") -> list[str]:
-    learned = [f"{row.labelled:,}", f"{row.unlabelled:,}"]
-    judged = row.judgement
-    if judged is None:
-        return [row.name, *learned, "–", "–", "–", "–"]
-    loss = f"{judged.log_loss:.3f}" if judged.impossible == 0 else "∞"
-    nmi, seconds = f"{judged.nmi:.3f}", f"{row.seconds:.2f}"
-    return [row.name, *learned, f"{judged.accuracy:.2%}", nmi, loss, seconds]
-
-
-def _print_curves(curves: "TechniqueCurves") -> None:
-    print_line()
-    head = ["labels", *(f">{_SHORT.get(curve.name, curve.name)}" for curve in curves.curves)]
-    repeats = f"means of {plural(curves.repeats, 'repeat')}" if curves.repeats > 1 else "one split"
-    shown = [("accuracy", "accuracy"), ("log loss", "log_loss")]
-    if any(curve.undecided.values.any() for curve in curves.curves):
-        shown.append(("undecided", "undecided"))
-    for title, measure in shown:
-        means = [dict(zip(curve.sizes, getattr(curve, measure).mean.tolist(), strict=True)) for curve in curves.curves]
-        rows: list[Sequence[str]] = [
-            ["all" if size is None else f"{size:,}", *(_cell(mean.get(size), measure) for mean in means)]
-            for size in curves.sizes
-        ]
-        Table(head, rows, f"{title} by labels of each class, {repeats}").print()
-    for note in curves.notes:
-        print_wrapped(f"{note}.")
-
-
-def _cell(value: float | None, measure: str) -> str:
-    if value is None:
-        return "–"
-    if measure == "log_loss":
-        return "∞" if value == float("inf") else f"{value:.3f}"
-    return f"{value:.1%}"

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, labelled_table_options, read_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import heading, plural, print_json, print_line, visible
 from priori.cli.steps import Steps
 from priori.cli.table import Table
@@ -67,10 +67,10 @@ def compare_learners_command(
         raise click.UsageError("give a SOURCE to learn from, or --simulate, and not both")
     if rows is not None and kind is None:
         raise click.UsageError("-n is for --simulate; a table has the rows it has (see --sizes)")
+    refuse_bad_places()
     if plot is not None:
         from priori.plots import picture_format
 
-        refuse_bad_place(plot)
         picture_format(plot)
     settings = {"sizes": sizes, "seed": seed} | ({} if repeats is None else {"repeats": repeats})
     with Steps("learning") as steps:

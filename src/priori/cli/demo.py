@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from priori.cli.options import common_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import heading, print_json, print_line, visible
 from priori.cli.table import Table
 from priori.cli.verbosity import note
@@ -21,6 +22,7 @@ def demo_command(output: str, as_json: bool) -> None:
     """Train on bundled messages, show what the model is worth and why, and draw a picture."""
     from priori.demo import run_demo
 
+    refuse_bad_places()
     found = run_demo()
     drawn = _draw(found, output)
     if as_json:

@@ -33,15 +33,15 @@ class Asked:
     @classmethod
     def of(cls, sources: Sequence[str], given: dict[str, Any]) -> Self:
         """What the command line says; its options are taken out of `given`."""
-        from priori.sources.locate import split_label
-
-        named = any(split_label(source)[0] is not None for source in sources)
-        asked = cls(given.pop("label"), given.pop("truth"), named)
+        asked = cls(given.pop("label"), given.pop("truth"), labels_are_given(sources))
         if asked.label is not None and asked.label == asked.truth:
             raise click.UsageError(
                 f"the labels of {asked.label!r} are learned from, so they say nothing of what was found; give --truth "
                 "another column, or leave it out"
             )
+        for option, column in (("--label", asked.label), ("--truth", asked.truth)):
+            if column is not None and column == given["text"] and not given["as_table"]:
+                raise click.UsageError(f"{option} {column} is the column of the text; name one with labels")
         return asked
 
     @property
@@ -60,7 +60,10 @@ class Asked:
         options = read_options(given, (*keep, *beside))
         column = self.label if self.labelled else self.truth
         asked = ((options.text or "", _TEXT), *(((self.truth, _TRUTH),) if self.truth is not None else ()))
-        return replace(options, label=column or _LABEL, label_required=column is not None, asked=asked)
+        options = replace(options, label_of_some=True, names_label=not self.labelled, asked=asked)
+        if column is None and options.text == _LABEL:  # then it holds no labels
+            return replace(options, label=None)
+        return replace(options, label=column or _LABEL, label_required=column is not None)
 
     def truth_of(self, documents: "Documents") -> list[str | None] | None:
         """The labels to compare with, one for each document."""
@@ -71,6 +74,13 @@ class Asked:
         from priori.labels import to_texts
 
         return [label or None for label in to_texts(documents.kept()[self.truth])[0]]  # an empty cell is no label
+
+
+def labels_are_given(sources: Sequence[str]) -> bool:
+    """Whether one of them is LABEL=PATH; then the names of the others are no labels."""
+    from priori.sources.locate import split_label
+
+    return any(split_label(source)[0] is not None for source in sources)
 
 
 class Documents:
@@ -93,7 +103,7 @@ class Documents:
             for name, column in batch.keep.items():
                 self._kept.setdefault(name, []).append(column)
             if self.labelled:
-                yield batch
+                yield _with_labels(batch)
                 continue
             self.truth += [None] * len(batch) if batch.label is None else batch.label.to_pylist()
             yield replace(batch, label=None)
@@ -111,6 +121,13 @@ class Documents:
                 )
             columns[name] = pa.chunked_array(parts)
         return columns
+
+
+def _with_labels(batch: "Batch") -> "Batch":
+    """A source without labels is one whose documents have none."""
+    import pyarrow as pa
+
+    return batch if batch.label is not None else replace(batch, label=pa.nulls(len(batch), pa.large_string()))
 
 
 def _comes_once(sources: Sequence[str]) -> bool:

@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, labelled_table_options, read_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import print_json, print_line
 from priori.cli.verbosity import quiet
 from priori.errors import DataError
@@ -33,7 +33,7 @@ def draw_command(
     from priori.table_classifier import TableModel
     from priori.tabular import table_estimator
 
-    refuse_bad_place(output)
+    refuse_bad_places()
     picture_format(output)
     model = table_estimator(TableModel.load(path))
     names = columns or model.model_.schema.names

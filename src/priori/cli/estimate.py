@@ -8,9 +8,9 @@ import click
 
 from priori.cli.columns import Data, read_data
 from priori.cli.estimates import print_estimate, print_ranking
-from priori.cli.models import refuse_bad_place
 from priori.cli.numbers import between
 from priori.cli.options import common_options, read_options, table_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.priors import Said, prior_of, prior_of_regression, prior_of_text
 from priori.cli.show import print_json
 from priori.errors import DataError
@@ -86,10 +86,10 @@ def estimate_command(
         raise click.UsageError("there is no picture of a logistic regression; leave --plot out")
     _refuse_misplaced(name, prior, variance, kind, target)
     _refuse_repeated(given["columns"], target, given["weight"])
+    refuse_bad_places()
     if plot is not None:
         from priori.plots import picture_format
 
-        refuse_bad_place(plot)
         picture_format(plot)
     columns, weight = given.pop("columns"), given.pop("weight")
     data = read_data(sources, columns, read_options(given), weight=weight, target=target)

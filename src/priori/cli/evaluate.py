@@ -1,23 +1,22 @@
 """priori evaluate: what a model's probabilities are worth."""
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from priori.cli.deciding import loss_of, loss_options, said_decisions
+from priori.cli.evaluate_matched import matched_of, print_matched
 from priori.cli.loaded import load_as
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
-from priori.cli.show import listed, plural, print_json, print_line, visible
+from priori.cli.show import plural, print_json, print_line, visible
 from priori.cli.table import Table, facts
 from priori.cli.verbosity import note, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from priori.cli.loaded import Loaded
     from priori.decisions import Evaluation
     from priori.sources import ReadOptions
@@ -54,9 +53,7 @@ def evaluate_command(
     from priori.decisions import Worst
 
     way = _Way(sources, given.pop("leave_one_out"), given.pop("group"), given.pop("unlabelled"))
-    for place in (plot, html):
-        if place is not None:
-            refuse_bad_place(place)
+    refuse_bad_places()
     model = load_as(path, given)
     loss, options = loss_of(given, model.labels), read_options(given)
     way.refuse_unfit({"--html": html is not None, "--plot": plot is not None, "--loss or --reject": loss is not None})
@@ -74,19 +71,19 @@ def evaluate_command(
             found = model.left_out_evaluation(sources, options, way.group, jobs, bar, loss=loss)
         else:
             found = model.evaluation(sources, options, jobs, bar, loss=loss, worst=worst)
-    matched = _matched(found, path, model.labels)
+    matched = matched_of(found, path, plot)
     _say(found, matched is None)
     if plot is not None:
         _draw(found, plot, model.noun)
     if html is not None and worst is not None:
         from priori.report import write
 
-        write(model.report(found, worst, sources), html)
+        write(replace(model.report(found, worst, sources), matched=matched), html)
     if as_json:
         more = {"left_out": True} if way.left_out or not sources else {}
-        print_json(found.to_json() | more | ({} if matched is None else asdict(matched)))
+        print_json((found.to_json() if matched is None else matched.to_json(found)) | more)
     elif matched is not None:
-        _print_matched(found, matched, f"{model.noun}s")
+        print_matched(found, matched, f"{model.noun}s")
     else:
         _print(found, model.noun, kept=not sources)
 
@@ -121,48 +118,12 @@ class _Way:
                 )
 
 
-@dataclass(frozen=True)
-class _Matched:
-    """How well classes agree with labels of other names."""
-
-    matched_accuracy: float
-    nmi: float
-
-
-def _matched(found: "Evaluation", path: str, classes: "Sequence[str]") -> _Matched | None:
-    """Where no label of the source is a class of the model, as none is of classes that were found without labels."""
-    if sum(found.per_class[label].support for label in found.never_learned) < found.n:
-        return None
-    import numpy as np
-
-    from priori.latent.matching import matched_accuracy, normalized_mutual_information
-
-    warn(
-        f"no label of the source ({listed(found.never_learned)}) is a class of {path} ({listed(classes)}), so each "
-        "class is given the label that makes most right; for plain accuracy, learn with these labels, or seed words of "
-        "them"
-    )
-    truth, given = (np.repeat(places.ravel(), found.confusion.ravel()) for places in np.indices(found.confusion.shape))
-    return _Matched(matched_accuracy(truth, given), normalized_mutual_information(truth, given))
-
-
-def _print_matched(found: "Evaluation", matched: _Matched, many: str) -> None:
-    facts(
-        [
-            (many, f"{found.n:,}"),
-            ("matched accuracy", f"{matched.matched_accuracy:.2%}"),
-            ("normalized mutual information", f"{matched.nmi:.4f}"),
-        ]
-    ).print()
-    confusion = _confusion(found)
-    if len(found.labels) <= _WIDEST and confusion.fits():
-        confusion.print()
-
-
 def _say(found: "Evaluation", named: bool) -> None:
     if found.unlabelled:
         note(f"{plural(found.unlabelled, 'row')} without a label skipped")
-    if found.log_loss_note is not None and named:
+    if not named:
+        return
+    if found.log_loss_note is not None:
         warn(f"the log loss is {found.log_loss_note}")
     for what, said in (("area under the ROC curve", found.auc_note), ("cost", found.cost_note)):
         if said is not None:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from priori.cli.loaded import Asked, load_as
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import is_terminal, plural, print_json, print_line, visible
 from priori.cli.table import Table
 
@@ -58,8 +58,7 @@ def explain_command(
     """
     if (message is None) == (source is None):
         raise click.UsageError("give either a TEXT (or the SOURCE of a table) or --source")
-    if plot is not None:
-        refuse_bad_place(plot)
+    refuse_bad_places()
     if row is not None and source is None:  # a text has no rows
         message, source = None, message
     model = load_as(path, given)

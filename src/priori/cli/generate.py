@@ -2,8 +2,9 @@
 
 import click
 
-from priori.cli.models import refuse_bad_place
+from priori.cli.models import is_of_table
 from priori.cli.options import json_lines_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import plural
 from priori.cli.verbosity import note
 
@@ -17,14 +18,12 @@ from priori.cli.verbosity import note
 @json_lines_options
 def generate_command(*, path: str, size: int, seed: int | None, label: str, output: str | None, as_json: bool) -> None:
     """Draw rows from p(y) p(x | y) of a model of a table: JSON lines on stdout, or a file."""
-    from priori.model_file import holds_table
-
+    refuse_bad_places()
     if output is not None:
         from priori.cli.outputs import table_format
 
         table_format(output)
-        refuse_bad_place(output)
-    if not holds_table(path):
+    if not is_of_table(path):
         raise click.UsageError(f"{path} is a model of texts; drawing texts comes with language models")
     from numpy.random import default_rng
 

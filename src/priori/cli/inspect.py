@@ -6,8 +6,9 @@ import click
 
 from priori.cli.graph import graph_text
 from priori.cli.loaded import load_as
-from priori.cli.models import file_size, refuse_bad_place
+from priori.cli.models import file_size
 from priori.cli.options import common_options, reading_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import plural, print_json, print_line, said_count, size_of, visible
 from priori.cli.table import Table, facts
 from priori.cli.table_inspect import inspect_table_model
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
 @common_options
 def inspect_command(path: str, most: int, graph: str | None, as_json: bool, **given: Any) -> None:
     """Show what a model has learned: classes, sizes, settings, telling terms and likelihood, or columns."""
-    if graph not in (None, "-"):
-        refuse_bad_place(graph)
+    refuse_bad_places()
     loaded = load_as(path, given)
     if isinstance(loaded, LoadedTexts):
         _inspect_texts(loaded.model, path, most, graph, as_json)

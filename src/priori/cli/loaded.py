@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from priori.cli.models import is_of_table
 from priori.cli.show import plural
 from priori.cli.verbosity import note, warn
 
@@ -162,10 +163,13 @@ class Loaded(ABC):
     def warn_if_stale(self) -> None:
         """Say that what was fitted is that of before a change."""
         if self.model.fitted is not None and self.model.fitted.stale:
-            warn(
-                f"{self.path} has changed since {self.left_to_data} were fitted; refit them: priori calibrate "
-                f"{self.path} SOURCE"
-            )
+            refit = f"priori calibrate {self.path} SOURCE{self.how_to_refit}"
+            warn(f"{self.path} has changed since {self.left_to_data} were fitted; refit them: {refit}")
+
+    @property
+    def how_to_refit(self) -> str:
+        """What calibration by a source needs beside it."""
+        return ""
 
     @abstractmethod
     def plus(self, other: "Loaded") -> Self:
@@ -187,9 +191,7 @@ class Revised:
 
 def load(path: str) -> Loaded:
     """A model file, checked, of either kind."""
-    from priori.model_file import holds_table
-
-    if holds_table(path):
+    if is_of_table(path):
         from priori.cli.tables_loaded import LoadedTable  # here: what it needs is slow to import
 
         return LoadedTable.load(path)

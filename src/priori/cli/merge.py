@@ -3,8 +3,8 @@
 import click
 
 from priori.cli.loaded import load
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.saved import save_and_tell, tell_alpha
 from priori.cli.verbosity import note
 
@@ -15,7 +15,7 @@ from priori.cli.verbosity import note
 @common_options
 def merge_command(paths: tuple[str, ...], output: str, as_json: bool) -> None:
     """Add models up: the counts are then those of one model trained on all their documents or rows."""
-    refuse_bad_place(output)
+    refuse_bad_places()
     models = [load(path) for path in paths]
     total = models[0]
     for model in models[1:]:

@@ -1,7 +1,5 @@
 """Models as commands load and save them."""
 
-import errno
-import os
 from typing import TYPE_CHECKING
 
 from priori.errors import DataError
@@ -13,25 +11,22 @@ if TYPE_CHECKING:
 def load_texts(path: str) -> "Model":
     """A model file, checked, that must be one of texts."""
     from priori.classifier import Model
-    from priori.model_file import holds_table
 
-    if holds_table(path):
+    if is_of_table(path):
         raise DataError(f"{path} is a model of a table, which has no terms; see priori inspect {path}")
     return Model.load(path)
 
 
-def refuse_bad_place(path: str) -> None:
-    """Say before long work, not after it, that its result could not be written there."""
-    from pathlib import Path
+def is_of_table(path: str) -> bool:
+    """Whether a file is a model of a table, or else of texts; what is stored on the way to one is refused."""
+    from priori import store
+    from priori.model_file import holds_table
 
-    place = Path(path)
-    if place.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "is a folder; give the name of a file", path)
-    folder = place.parent
-    if not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "cannot be written, its folder does not exist: create it first", path)
-    if not os.access(place if place.exists() and not place.is_file() else folder, os.W_OK):
-        raise PermissionError(errno.EACCES, "cannot be written: choose a folder you may write to", path)
+    if "checkpoint" in store.names(path):
+        raise DataError(
+            f"{path} is no model yet but a checkpoint of priori cluster; the command that was stopped goes on from it"
+        )
+    return holds_table(path)
 
 
 def file_size(path: str) -> int | None:

@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from priori.cli.loaded import load
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, reading_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.saved import save_and_tell
 
 
@@ -18,7 +18,7 @@ from priori.cli.saved import save_and_tell
 def read_command(path: str, output: str | None, as_json: bool, **given: Any) -> None:
     """Store another reading of a model's counts; nothing is trained again."""
     target = output or path
-    refuse_bad_place(target)
+    refuse_bad_places(path)
     model = load(path)
     changed = model.read_as(given)
     changed.refuse_impossible()

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from priori.cli.loaded import load
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import common_options, jobs_option, read_options, source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.saved import save_and_tell, tell_alpha
 from priori.cli.show import listed, plural
@@ -18,8 +18,8 @@ def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, 
     target = output or path
     as_json, jobs = given.pop("as_json"), given.pop("jobs")
     options = read_options(given)
+    refuse_bad_places(path)
     model = load(path)
-    refuse_bad_place(target)
     with Bar("learning" if verb == "learn" else "forgetting", noun=model.noun) as bar:
         changed = model.revised(verb, sources, options, jobs, bar)
     if changed.unlabelled:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from priori.cli.inputs import new_batches
-from priori.cli.models import refuse_bad_place
 from priori.cli.options import analyzer_of, candidate_options, common_options, jobs_option, read_options, source_options
+from priori.cli.places import refuse_bad_places
 from priori.cli.show import heading, plural, print_json, print_line, visible
 from priori.cli.steps import Steps
 from priori.cli.table import Table
@@ -101,9 +101,7 @@ def select_command(
         priori select mail.csv --ngrams 1 --ngrams 1-3 --alphas auto,0.1,1 --holdout 0.2 -o mail.priori
         priori select reviews.parquet --criterion k-fold --group author --plot candidates.svg
     """
-    for place in (output, plot):
-        if place is not None:
-            refuse_bad_place(place)
+    refuse_bad_places()
     if plot is not None:
         from priori.plots import picture_format
 

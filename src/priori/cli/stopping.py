@@ -1,11 +1,11 @@
-"""Ctrl-C and SIGTERM as a request: what is under way is brought to a point from which it can go on."""
+"""Ctrl-C, SIGTERM and SIGHUP as a request: what is under way is brought to a point from which it can go on."""
 
 import signal
 import threading
 from types import FrameType
 from typing import Any, Self
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Stopping:
@@ -27,7 +27,8 @@ class Stopping:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():  # nobody else hears signals
-            self._before = {number: signal.signal(number, self._asked) for number in _SIGNALS}
+            heard = (number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN)  # nohup, and others
+            self._before = {number: signal.signal(number, self._asked) for number in heard}
         return self
 
     def __exit__(self, *problem: object) -> None:

@@ -1,6 +1,7 @@
 """Tables as a command reads them: typed columns with their labels, and how far the reading has come."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from priori.cli.verbosity import listen
@@ -32,11 +33,17 @@ def watched(batches: "Iterable[LabelledBatch]", progress: "Callable[[Progress], 
         progress(Progress(rows, batch.bytes_read, batch.bytes_total))
 
 
-def labelled(batches: "Iterable[LabelledBatch]") -> "Iterator[Labelled]":
-    """As the statistics take them."""
+def labelled(batches: "Iterable[LabelledBatch]", some: bool = False) -> "Iterator[Labelled]":
+    """As the statistics take them. some: a source without labels is one whose rows have none."""
     from priori.columns.statistics import Labelled
 
-    return map(Labelled.of, batches)
+    return map(Labelled.of, map(_with_labels, batches) if some else batches)
+
+
+def _with_labels(batch: "LabelledBatch") -> "LabelledBatch":
+    import pyarrow as pa
+
+    return batch if batch.labels is not None else replace(batch, labels=pa.nulls(len(batch), pa.large_string()))
 
 
 def table_row(batches: "Iterable[LabelledBatch]", row: int, source: str) -> "TableBatch":

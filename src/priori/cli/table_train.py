@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.models import file_size
+from priori.cli.models import file_size, is_of_table
 from priori.cli.progress import Bar
 from priori.cli.roles import given_options
 from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
@@ -48,7 +48,7 @@ def train_table(
     helped = None
     plan, batches = planned(sources, replace(options, text=None), given)
     with Bar("training", noun="row") as bar:
-        rows = labelled(watched(read_ahead(batches), bar))
+        rows = labelled(watched(read_ahead(batches), bar), some=hidden.em)
         schema, readings = plan.schema.only(read_columns(plan.parts)), replace(plan.readings, target=options.label)
         settings: dict[str, Any] = {
             "kind": plan.kind,
@@ -115,13 +115,12 @@ def planned(
 def _planned_like(
     path: str, sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
 ) -> "tuple[Plan, Iterator[LabelledBatch]]":
-    from priori.model_file import holds_table
     from priori.table_classifier import TableModel
     from priori.tables import read_table
 
     for option in given_options(frozenset({"columns", "classifier", "covariance", "shrinkage"})):
         raise click.UsageError(f"--like takes the columns and families of {path}; leave {option} out")
-    if not holds_table(path):
+    if not is_of_table(path):
         raise DataError(f"{path} is a model of texts, which has no columns to be like; give a model of a table")
     model = TableModel.load(path)
     readings = changed_table_readings(model.readings, given)

@@ -149,6 +149,11 @@ class LoadedTexts(Loaded):
         changed = recalibrated_on(self.model, batches, held_out, jobs=jobs, weighted=weighted, progress=progress)
         return replace(self, model=changed)
 
+    @property
+    def how_to_refit(self) -> str:
+        """Documents that were learned cannot be left out of what they have taught those without a label."""
+        return " --held-out" if self.model.summary.hidden else ""
+
     def fitted_facts(self) -> dict[str, Any] | None:
         """Alpha, calibration, and the losses of the left-out documents."""
         fitted = self.model.fitted

@@ -8,7 +8,7 @@ import click
 
 from priori.cli.documents import Documents
 from priori.cli.inputs import new_batches
-from priori.cli.models import file_size, refuse_bad_place
+from priori.cli.models import file_size
 from priori.cli.options import (
     analyzer_of,
     analyzer_options,
@@ -19,6 +19,7 @@ from priori.cli.options import (
     reading_options,
     source_options,
 )
+from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
 from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
@@ -79,9 +80,9 @@ def train_command(
       priori train reviews.parquet --where split=train --ngrams 1-2 -o reviews.priori
       priori train adult.csv --label income --columns zip=categorical -o adult.priori
     """
-    refuse_bad_place(output)
+    refuse_bad_places()
     hidden = Unlabelled.of(given)
-    options = read_options(given)
+    options = hidden.read(sources, read_options(given))
     stored = _provenance(sources, remark) if provenance or remark is not None else None
     if _is_table(sources, options, given.pop("as_table")):
         from priori.cli.table_train import train_table
@@ -98,28 +99,29 @@ def train_command(
             as_json=as_json,
         )
         return
-    from priori.classifier import Model
-    from priori.readings import Readings
-
-    readings = changed_readings(Readings.automatic(), given)
-    analyzer = analyzer_of(given)
     remedy = _ON_STDIN if "-" in sources else _TEXT_OR_TABLE
     options = replace(options, asked=((options.text or "", remedy),))
     settings = {"max_terms": max_terms, "keep_sample": not no_sample, "weighted": options.weight is not None}
-    helped = None
     with Bar("training") as bar:
-        if hidden.em:
-            documents = Documents(sources, options, labelled=True)
-            analyzer = replace(analyzer, fields=documents.fields)
-            model, helped = _half_labelled(documents, analyzer, readings, hidden, jobs=jobs, progress=bar, **settings)
-        else:
-            batches, fields = new_batches(sources, options)
-            analyzer = replace(analyzer, fields=fields)
-            model = Model.train(batches, analyzer, readings, jobs=jobs, progress=bar, **settings)
+        model, helped = _trained(sources, options, given, hidden, jobs=jobs, progress=bar, **settings)
         if stored is not None:
             model = replace(model, provenance=stored if helped is None else stored | {"unlabelled": str(helped)})
         model.save(output)
     _tell(model, output, bar, helped, as_json)
+
+
+def _trained(
+    sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], hidden: Unlabelled, **settings: Any
+) -> "tuple[Model, Helped | None]":
+    from priori.classifier import Model
+    from priori.readings import Readings
+
+    readings, analyzer = changed_readings(Readings.automatic(), given), analyzer_of(given)
+    if hidden.em:
+        documents = Documents(sources, options, labelled=True)
+        return _half_labelled(documents, replace(analyzer, fields=documents.fields), readings, hidden, **settings)
+    batches, fields = new_batches(sources, options)
+    return Model.train(batches, replace(analyzer, fields=fields), readings, **settings), None
 
 
 def _half_labelled(
@@ -186,8 +188,11 @@ def _tell(model: "Model", output: str, bar: Bar, helped: Helped | None, as_json:
         }
         print_json(document)
     elif not quiet():
+        learned = plural(documents, "document")
+        if helped is not None and helped.weight:  # those without a label count in part
+            learned = f"{plural(helped.labelled + helped.unlabelled, 'row')}, counted as {documents:,.1f} documents"
         print_line(
-            f"{plural(documents, 'document')}, {plural(len(model.labels), 'class')}, {plural(counts.terms, 'term')}; "
+            f"{learned}, {plural(len(model.labels), 'class')}, {plural(counts.terms, 'term')}; "
             f"{size_of(read)} in {seconds:.2f} s ({size_of(read / max(seconds, 1e-9))}/s)"
         )
         if helped is not None:

@@ -1,16 +1,20 @@
 """What `priori train` does with rows that have no label: it skips them, or lets them help by EM."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from priori.cli.documents import labels_are_given
 from priori.cli.numbers import number_of
 from priori.cli.options import Function, decorated
 from priori.cli.roles import given_options
 from priori.cli.show import plural
 from priori.cli.verbosity import note
+
+if TYPE_CHECKING:
+    from priori.sources import ReadOptions
 
 Weight = float | Literal["auto"]
 
@@ -84,6 +88,12 @@ class Unlabelled:
             for option in given_options(frozenset({"unlabelled_weight", "seed"})):
                 raise click.UsageError(f"{option} is for --unlabelled em; add that, or leave {option} out")
         return cls(em, given.pop("unlabelled_weight"), given.pop("seed"))
+
+    def read(self, sources: Sequence[str], options: "ReadOptions") -> "ReadOptions":
+        """How the sources are to be read: where they may help, some of them may have no labels at all."""
+        if not self.em:
+            return options
+        return replace(options, label_of_some=True, names_label=not labels_are_given(sources))
 
 
 @dataclass(frozen=True)

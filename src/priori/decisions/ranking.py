@@ -114,6 +114,8 @@ class RankingCard:
         ranking = Ranking(self._classes, probabilities, np.array(self._truth, dtype=np.int32))
         left = self._seen - len(ranking.truth)
         without = f"without {left:,} of labels never learned, which no class can rank" if left else None
+        if not len(ranking.truth):
+            return ranking, f"not measured: none of {self._seen:,} documents has a label that was learned; learn them"
         if len(np.unique(ranking.truth)) < 2:
             note = "not measured: all documents are of one class, so there is nothing to tell it from; add others"
             return ranking, note if without is None else f"{note} ({without})"

@@ -66,7 +66,7 @@ def judge(
         int((decided == UNDECIDED).sum()),
         int(np.isneginf(own).sum()),
         normalized_mutual_information(truth, decided),
-        float(-own.mean()),
+        float(0.0 - own.mean()),  # subtle: not -own.mean(), which is -0.0 where every probability is 1
     )
 
 

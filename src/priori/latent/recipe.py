@@ -45,8 +45,8 @@ class Recipe:
                 raise DataError(f"{name}={getattr(self, name)} is none; give a number from {least}")
         if not 0 <= self.alpha <= LARGEST:
             raise DataError(f"alpha={self.alpha} is no imagined count; give a number from 0 to {LARGEST:g}")
-        if not 0 <= self.tolerance < 1:
-            raise DataError(f"tolerance={self.tolerance} is no part of the objective; give a number from 0, below 1")
+        if not 0 <= self.tolerance < np.inf:
+            raise DataError(f"tolerance={self.tolerance} is no part of the objective; give a finite number from 0")
         if not 0 < self.largest_share <= 1:
             raise DataError(f"largest_share={self.largest_share} is no share of the documents; give one from 0 to 1")
         if self.temper is not None and self.temper.clipped:

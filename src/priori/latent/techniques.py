@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy.typing as npt
+
 from priori.errors import DataError
-from priori.latent.corpus import Bools, Corpus
+from priori.latent.corpus import Corpus
 from priori.latent.default_learner import hidden_text_classifier, text_classifier
 from priori.latent.judged import Judgement, judge
 from priori.latent.parts import Parts, parted
@@ -93,6 +95,8 @@ class TechniqueComparison:
     test_documents: int
     terms: int
     official: bool  # whether the test part was given
+    copies: int  # documents not learned from, for they are the same as one to measure on
+    never_learned: tuple[str, ...]  # labels to measure on that no document to learn from has
     seed: int
     rows: tuple[Row, ...]
 
@@ -111,6 +115,8 @@ class TechniqueComparison:
             "train_documents": self.train_documents,
             "test_documents": self.test_documents,
             "test": "given" if self.official else "held out",
+            "copies_left_out": self.copies,
+            "never_learned": list(self.never_learned),
             "terms": self.terms,
             "seed": self.seed,
             "techniques": [row.to_json() for row in self.rows],
@@ -119,7 +125,7 @@ class TechniqueComparison:
 
 def compare_techniques(
     corpus: Corpus,
-    test: Bools | None = None,
+    test: npt.ArrayLike | None = None,
     *,
     labels: int | None = None,
     classes: int | None = None,
@@ -130,9 +136,10 @@ def compare_techniques(
 ) -> TechniqueComparison:
     """Learn by every technique and measure each on the same documents.
 
-    test: which documents to measure on (None: three tenths of the labelled ones, by the seed, identical documents on
-    one side). labels: of each class that keep their label; the others are unlabelled for EM and Gibbs, and unused by
-    the supervised techniques. None is the lecture's table: all labels for those that need them, none for the others.
+    test: which documents to measure on, as True and False (None: three tenths of the labelled ones, drawn); copies
+    of them are not learned from. labels: of each class that keep their label; the others are unlabelled for EM and
+    Gibbs, and unused by the supervised techniques. None is the lecture's table: all labels for those that need them,
+    none for the others.
     """
     parts = parted(corpus, test, seed)
     rows = []
@@ -149,6 +156,8 @@ def compare_techniques(
         len(parts.test),
         parts.train.terms,
         parts.official,
+        parts.copies,
+        parts.never_learned,
         seed,
         tuple(rows),
     )

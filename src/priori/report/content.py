@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from priori.decisions import Evaluation
 from priori.explain import Explanation
+
+if TYPE_CHECKING:
+    from priori.report.matched import Matched
 
 Curve: TypeAlias = tuple[Sequence[float], Sequence[float], float]  # alphas, their leave-one-out losses, the chosen one
 Fact: TypeAlias = tuple[str, str]
@@ -46,6 +49,7 @@ class Report:
     terms: Mapping[str, Sequence[tuple[str, float]]] | None = None  # by class, with how surely they speak for it
     columns: Columns | None = None
     curve: Curve | None = None
+    matched: "Matched | None" = None  # where no label is a class of the model
 
 
 def provenance_facts(provenance: Mapping[str, Any] | None) -> list[Fact]:

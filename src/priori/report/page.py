@@ -8,6 +8,7 @@ from priori._version import __version__
 from priori.decisions import Evaluation
 from priori.plots import confusion, leave_one_out_curve, new_figure, reliability, roc
 from priori.report.content import Columns, Curve, Report, counted
+from priori.report.matched import agreement
 from priori.report.measures import measures
 from priori.report.mistakes import mistakes
 from priori.report.parts import bars, label, picture, section, table, text
@@ -34,14 +35,11 @@ def page(report: Report) -> str:
     title = f"Evaluation of {Path(report.name).name or report.name}"
     parts = [
         section("The model and the data", _facts(report)),
-        section("How good it is", measures(found, noun)),
-        _probabilities(found, noun),
-        _labels(found, noun),
-        _ranking(found, noun),
+        *(_by_name(found, noun) if report.matched is None else [agreement(report.matched, noun)]),
         "" if report.curve is None else _left_out(report.curve, noun),
         "" if report.terms is None else _terms(report.terms),
         "" if report.columns is None else _columns(report.columns),
-        _mistakes(report),
+        _mistakes(report) if report.matched is None else "",
     ]
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -49,6 +47,12 @@ def page(report: Report) -> str:
         f"<style>{CSS}</style>\n</head>\n<body>\n<main>\n<h1>{text(title)}</h1>\n{''.join(parts)}"
         f"<footer>Written by Priori {text(__version__)}</footer>\n</main>\n</body>\n</html>\n"
     )
+
+
+def _by_name(found: Evaluation, noun: str) -> list[str]:
+    """What compares the labels of the data with the classes of the same names."""
+    good = section("How good it is", measures(found, noun))
+    return [good, _probabilities(found, noun), _labels(found, noun), _ranking(found, noun)]
 
 
 def _facts(report: Report) -> str:

@@ -105,7 +105,8 @@ def _columns(
 
 
 def _text_roles(selection: Selection) -> set[str | None]:
-    return {selection.label, selection.weight, *selection.fields, *(name for name, _ in selection.where)}
+    conditions = (name for name, _ in (*selection.where, *selection.but_where))
+    return {selection.label, selection.weight, *selection.fields, *conditions}
 
 
 def _written(name: str, column: str, line: int, value: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from priori.errors import DataError
@@ -31,7 +31,12 @@ def locate(sources: Sequence[str | Path], options: ReadOptions) -> list[Piece]:
         raise DataError(f"There is no format {options.format!r}. The formats are {', '.join(FORMATS)}.")
     if not sources:
         raise DataError("No source was given. Name a file, a folder, or - for standard input.")
-    return [piece for source in sources for piece in _pieces(source, options.format)]
+    pieces: list[Piece] = []
+    for source in sources:
+        named = options.names_label or split_label(source)[0] is not None
+        found = _pieces(source, options.format)
+        pieces += found if named else [replace(piece, label=None) for piece in found]
+    return pieces
 
 
 def _pieces(source: str | Path, format: str | None) -> Iterator[Piece]:

@@ -60,6 +60,7 @@ def mail_options(options: ReadOptions) -> ReadOptions:
         fields=tuple(dict.fromkeys(name.lower() for name in (*options.mail_headers, *options.fields))),
         keep=tuple(name.lower() for name in options.keep),
         where=tuple((name.lower(), value) for name, value in options.where),
+        but_where=tuple((name.lower(), value) for name, value in options.but_where),
     )
     if options.weight is not None:
         raise DataError(f"Mail has no column {options.weight!r} with weights. Leave --weight away.")
@@ -70,7 +71,8 @@ def _selection(name: str, options: ReadOptions, label: str | None) -> Selection:
     options = mail_options(options)
     if options.label is not None and label is None and options.label_required:
         raise DataError(f"{name} is mail without a label. Give one for all of it: LABEL={name}.")
-    anything = dict.fromkeys(("text", *options.fields, *options.keep, *(column for column, _ in options.where)))
+    conditions = (column for column, _ in (*options.where, *options.but_where))
+    anything = dict.fromkeys(("text", *options.fields, *options.keep, *conditions))
     return select(name, replace(options, label_required=False), list(anything), label)
 
 

@@ -101,7 +101,8 @@ def _read_table(reader: pa.RecordBatchReader, options: ReadOptions) -> Iterator[
 
 def _filterable(array: pa.Array, options: ReadOptions) -> pa.Array:
     """Arrow cannot filter string views, so they are copied where rows are to be left out."""
-    return array.cast(pa.large_string()) if options.where and array.type == pa.string_view() else array
+    filtered = options.where or options.but_where
+    return array.cast(pa.large_string()) if filtered and array.type == pa.string_view() else array
 
 
 def _read_column(texts: Any, options: ReadOptions) -> Iterator[Batch]:

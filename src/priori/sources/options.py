@@ -15,6 +15,7 @@ class ReadOptions:
     fields: tuple[str, ...] = ()  # further columns with text, each with features of its own
     keep: tuple[str, ...] = ()  # columns to pass through; none, of a table without a text: all of them
     where: tuple[tuple[str, str], ...] = ()  # (column, value): only rows whose column has this text
+    but_where: tuple[tuple[str, str], ...] = ()  # (column, value): rows that meet all of these are left out
     format: str | None = None  # one of FORMATS in sniff.py; None: from the extension or the first bytes
     encoding: str = "utf-8"
     delimiter: str | None = None  # None: a comma for csv, a tab for tsv
@@ -26,6 +27,8 @@ class ReadOptions:
         tuple[str, str], ...
     ] = ()  # (column, the option that named it): what a complaint names, or else its remedy
     label_required: bool = True  # False: the label column is used if it is there
+    label_of_some: bool = False  # of several sources it is enough that one has labels; the others are unlabelled
+    names_label: bool = True  # False: LABEL=PATH and columns give labels, the names of files and folders do not
     leave_out: tuple[str, ...] = ()  # columns that are not meant where all of a table without a text are kept
     may_lack: tuple[str, ...] = ()  # columns of a table of which JSON lines may have some only; others are then missing
     typed: bool = False  # of a table without a text: the numbers, strings, true and false of JSON stay what they are

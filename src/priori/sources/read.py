@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from priori.errors import DataError
 from priori.sources.batch import Batch
 from priori.sources.columnar import read_arrow, read_parquet
 from priori.sources.delimited import read_delimited
@@ -26,7 +27,18 @@ def read(source: Source | Sequence[Source], options: ReadOptions | None = None) 
     """
     options = options or ReadOptions()
     pieces = locate([source] if isinstance(source, str | Path) else list(source), options)
+    if options.label_required and options.label_of_some and len(pieces) > 1:
+        return _some_labelled(_read_pieces(pieces, replace(options, label_required=False)), options.label)
     return _read_pieces(pieces, options)
+
+
+def _some_labelled(batches: Iterator[Batch], column: str | None) -> Iterator[Batch]:
+    labelled = False
+    for batch in batches:
+        labelled |= batch.label is not None
+        yield batch
+    if not labelled:
+        raise DataError(f"no source has labels or a column {column!r}. Name the one with the labels: --label COLUMN.")
 
 
 def _read_pieces(pieces: Sequence[Piece], options: ReadOptions) -> Iterator[Batch]:

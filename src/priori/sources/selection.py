@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import pyarrow as pa
 
@@ -24,13 +25,15 @@ class Selection:
     fields: tuple[str, ...]
     keep: tuple[str, ...]
     where: tuple[tuple[str, str], ...]
+    but_where: tuple[tuple[str, str], ...] = ()
     empty_label_is_null: bool = False
     untyped: bool = False  # everything is text, as it was written
 
     @property
     def columns(self) -> list[str]:
         """The names to read, each once."""
-        roles = (self.text, self.label, self.weight, *self.fields, *self.keep, *(name for name, _ in self.where))
+        conditions = (name for name, _ in (*self.where, *self.but_where))
+        roles = (self.text, self.label, self.weight, *self.fields, *self.keep, *conditions)
         return list(dict.fromkeys(name for name in roles if name is not None))
 
     def batch(self, columns: Mapping[str, pa.Array], first_row: int, bytes_read: int) -> Batch:
@@ -66,15 +69,22 @@ class Selection:
         return empty_as_null(labels) if self.empty_label_is_null else labels
 
     def _filtered(self, columns: Mapping[str, pa.Array]) -> Mapping[str, pa.Array]:
-        if not self.where:
-            return columns
+        if self.where:
+            mask = self._meets(columns, self.where)
+            columns = {name: array.filter(mask) for name, array in columns.items()}
+        if self.but_where:
+            import pyarrow.compute as pc
+
+            mask = pc.invert(self._meets(columns, self.but_where))
+            columns = {name: array.filter(mask) for name, array in columns.items()}
+        return columns
+
+    def _meets(self, columns: Mapping[str, pa.Array], conditions: tuple[tuple[str, str], ...]) -> pa.Array:
+        """Which rows meet all conditions; a null meets none."""
         import pyarrow.compute as pc
 
-        mask = None
-        for name, value in self.where:
-            equal = pc.equal(as_strings(columns[name], self._what(name)), value).fill_null(False)
-            mask = equal if mask is None else pc.and_(mask, equal)
-        return {name: array.filter(mask) for name, array in columns.items()}
+        equal = [pc.equal(as_strings(columns[name], self._what(name)), value) for name, value in conditions]
+        return reduce(pc.and_, (one.fill_null(False) for one in equal))
 
     def _what(self, column: str) -> str:
         return f"{self.name}: column {column!r}"
@@ -96,6 +106,7 @@ def select(
         fields=options.fields,
         keep=options.keep or (_all_but(options.leave_out, available) if options.text is None else ()),
         where=options.where,
+        but_where=options.but_where,
     )
     counts = Counter(available)
     for column in selection.columns:
