@@ -308,6 +308,7 @@ def test_wrong_usage(priori, table, arguments, said):
     ("arguments", "said"),
     [
         (["t.csv", "--classes", "999"], "999 classes are asked of 200 documents; ask for fewer"),
+        (["t.csv", "--classes", "9999999999"], "9,999,999,999 classes are asked of 200 documents; ask for fewer"),
         (["t.csv", "--classes", "2", "--label", "kind"], "every document has a label"),
         (["t.csv", "--classes", "2", "--label", "none"], "has no column 'none'"),
         (["t.csv", "--classes", "2", "--truth", "none"], "--truth COLUMN"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from priori.latent import Climb, Corpus, Recipe, starts
+from priori.latent import Climb, Corpus, Recipe, Seeds, Temper, starts
 
 CLASSES = ("a", "b")
 
@@ -56,3 +56,18 @@ def test_no_start_ends_before_the_temper_is_what_it_should_be():
         recipe = Recipe(restarts=2, anneal=anneal, least_iterations=least, iterations=12 - anneal, tolerance=1e9)
         steps = climbed(counts, recipe)
         assert [step[:2] for step in steps] == [(k, i) for k in (1, 2) for i in range(1, last + 1)]
+
+
+@pytest.mark.parametrize("how", ["labels", "seeds"])
+def test_maximum_likelihood_begins_with_words_that_no_label_tells(how):
+    """The last two documents have words that the others have not: from these alone no class could have made them."""
+    counts = np.array([[3, 1, 0, 0, 0], [0, 0, 2, 1, 0], [2, 0, 0, 0, 1], [0, 0, 1, 0, 4]])
+    labels = ["a", "b", None, None] if how == "labels" else None
+    corpus = Corpus.of_counts(counts, labels)
+    seeds = Seeds.of({"a": ["t1"], "b": ["t3"]}) if how == "seeds" else None
+    recipe = Recipe(estimate="ml", alpha=0.0, temper=Temper(), iterations=30)
+    settings = recipe.settings(corpus, CLASSES, seeds)
+    climb = Climb(corpus, settings, recipe, seeds=seeds, jobs=1)
+    objectives = [told.step.objective for told in climb]
+    assert np.isfinite(objectives).all() and (np.diff(objectives) >= -1e-12 * abs(objectives[-1])).all()
+    assert climb.summit().shares.argmax(axis=1)[:2].tolist() == [0, 1]

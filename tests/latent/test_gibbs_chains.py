@@ -2,6 +2,8 @@
 
 import logging
 import sys
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -13,12 +15,13 @@ from pictures import curve, on_paper, said
 from priori.errors import DataError, PrioriError
 from priori.latent.aligned import order_by, sorted_within
 from priori.latent.chains import gibbs_chains
-from priori.latent.collapsed import annealing, gibbs
+from priori.latent.collapsed import annealing, gibbs, sweeps
 from priori.latent.corpus import Corpus
 from priori.latent.diagnostics import diagnose
+from priori.latent.hidden import Hidden
 from priori.latent.matching import matched_accuracy
 from priori.latent.priors import WordPrior
-from priori.latent.tallies import Schedule
+from priori.latent.tallies import Schedule, Tally
 from priori.plots import save, trace_figure
 
 
@@ -200,3 +203,23 @@ def test_traces_are_drawn(tmp_path):
     assert len(right.lines) == 9
     assert "the chains" in said(figure)
     assert "a name" in said(figure)  # a class that keeps its place
+
+
+def test_classes_that_change_places_within_a_chain_are_put_back():
+    """A chain that switches labels half-way says the same of every document all along; its mean must say so too."""
+    counts, truth = three_topics()
+    hidden = Hidden.of(Corpus.of_counts(counts), 3, 0.5)
+    sure = np.where(np.eye(3)[truth] > 0, 0.9, 0.05)
+    tally = Tally.begin(hidden, Schedule(burn_in=0, samples=6, thin=1))
+    (state, *_) = islice(sweeps(hidden, seed=0), 1)
+    tally.add(state)
+    for sweep in range(1, 7):
+        order = [0, 1, 2] if sweep < 4 else [2, 0, 1]
+        tally.add(replace(state, sweep=sweep, conditionals=sure[:, order]))
+    np.testing.assert_allclose(tally.shares, sure)
+
+
+def test_a_result_says_what_it_is_in_a_line():
+    counts, _ = three_topics()
+    result = run(Corpus.of_counts(counts), 3, diagnose=False)
+    assert repr(result) == "<GibbsResult: 3 chains, 60 documents, 3 classes>"

@@ -107,8 +107,21 @@ def test_seed_files(tmp_path):
     assert str(caught.value) == f"the seed file {tmp_path} cannot be read: Is a directory"
     for name, text in (("a.toml", "# nothing yet\n"), ("a.json", "{}"), ("b.toml", "")):
         (tmp_path / name).write_text(text)
-        with pytest.raises(DataError, match="names no class; write lines like"):
+        with pytest.raises(DataError, match="names no class; write "):
             Seeds.of(tmp_path / name)
+    for text, said in (
+        ('{"a": ["x"], "a": ["y"]}', "has 'a' twice; write it once"),
+        ('{"a": {"x": 1, "x": 2}}', "has 'x' twice"),
+        ('{"a": ["x"]', r"is no JSON: .*; write \{"),
+        ('{"": ["x"]}', "name a class of no letters"),
+        ('{"a": [""]}', "name a word of no letters"),
+        ('{"a": [1]}', "the word 1, which is no text; write it in quotes"),
+        ('{"a": {"x": 0}}', r"has the strength 0; give imagined occurrences, above 0 and below 1e\+09"),
+        ('{"a": {"x": true}}', "has the strength True"),
+    ):
+        (tmp_path / "c.json").write_text(text)
+        with pytest.raises(DataError, match=said):
+            Seeds.of(tmp_path / "c.json")
     (tmp_path / "c.toml").write_bytes(b"\xff")
     with pytest.raises(DataError, match="no text in UTF-8"):
         Seeds.of(tmp_path / "c.toml")

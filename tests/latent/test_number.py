@@ -386,3 +386,19 @@ def test_what_cannot_be_chosen_among():
         choose_classes(corpus, [30])
     with pytest.raises(DataError, match="criterion 'icl' is unknown"):
         choose_classes(corpus, [2], criterion="icl")
+
+
+@pytest.mark.parametrize("criterion", [held_out_per_word, stability])
+def test_copies_of_a_document_are_on_one_side(criterion, monkeypatch):
+    counts, _ = drawn(5, documents=40)
+    corpus = Corpus.of_counts(np.concatenate([counts, counts]))
+    mixing, learned, of = mixing_of(corpus, 2), [], Mixing.of
+
+    def noting(self, rows, *given):
+        learned.append(set(rows.tolist()))
+        return of(self, rows, *given)
+
+    monkeypatch.setattr(Mixing, "of", noting)
+    criterion(mixing, 2, 1)
+    assert len(learned) == (2 if criterion is held_out_per_word else 4)
+    assert all((row in part) == (row + 40 in part) for part in learned for row in range(40))

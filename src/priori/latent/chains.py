@@ -24,7 +24,7 @@ from priori.latent.tallies import Schedule, Tally
 from priori.log import logger
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GibbsResult:
     """What the chains say together. Classes without a name are put in the order of the first chain's."""
 
@@ -34,6 +34,11 @@ class GibbsResult:
     sizes: Int64s  # (chains, sweeps after burn-in, K) documents of each class, not depending on the classes' order
     burn_in: int
     diagnoses: Mapping[str, Diagnosis] = field(default_factory=dict)  # by quantity; empty where not asked for
+
+    def __repr__(self) -> str:
+        chains, documents, classes = self.by_chain.shape
+        judged = {True: ", which agree", False: ", which do not agree", None: ""}[self.agree]
+        return f"<GibbsResult: {chains} chains{judged}, {documents:,} documents, {classes} classes>"
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -135,9 +135,11 @@ class Climb:
     def _begun(self, restart: int) -> Floats:
         rng = np.random.default_rng([self.seed, restart])
         if self.seeds is not None:
-            return starts.voted(self.corpus, self.settings, self.seeds, rng, self._votes)
+            voted = starts.voted(self.corpus, self.settings, self.seeds, rng, self._votes)
+            return starts.told_all(self.corpus, self.settings, voted, self.jobs)
         if self._untold == 0:
-            return starts.labelled(self.corpus, self.settings, rng)
+            by_labels = starts.labelled(self.corpus, self.settings, rng)
+            return starts.told_all(self.corpus, self.settings, by_labels, self.jobs)
         draw = starts.spread if self.recipe.start == "spread" else starts.random
         start = draw(self.corpus, self.settings, rng)
         if not self.corpus.labelled.any():

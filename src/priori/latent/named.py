@@ -48,9 +48,11 @@ class Named:
 
     @classmethod
     def _of(cls, corpus: Corpus, seeds: Seeds | None, classes: int | None) -> Self:
+        if isinstance(classes, int | np.integer) and classes > len(corpus):  # before each of them is given a name
+            raise DataError(_too_many(classes, len(corpus)))
         names = class_names(corpus.labels, seeds, classes)
         if len(names) > len(corpus):
-            raise DataError(f"{len(names)} classes are asked of {len(corpus)} documents; ask for fewer")
+            raise DataError(_too_many(len(names), len(corpus)))
         if corpus.labelled.all():
             raise DataError("every document has a label, so that no class is hidden; learn from them with priori train")
         known = tuple(name for name in names if name in corpus.labels or (seeds is not None and name in seeds.classes))
@@ -58,6 +60,11 @@ class Named:
         numbered = np.where(corpus.labelled, place[np.maximum(corpus.cls, 0)], -1).astype(np.int32)
         unseen = () if seeds is None else tuple(seeds.unseen(corpus))
         return cls(corpus.with_classes(numbered, known), names, known, seeds, unseen)
+
+
+def _too_many(classes: int | np.integer, documents: int) -> str:
+    found = "1 document" if documents == 1 else f"{documents:,} documents"
+    return f"{classes:,} classes are asked of {found}; ask for fewer"
 
 
 def _prepared(corpus: Corpus, recipe: Recipe, given: SeedWords | None) -> tuple[Corpus, Seeds | None]:

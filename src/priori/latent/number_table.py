@@ -11,7 +11,8 @@ def choose_table(choice: NumberChoice) -> str:
 
 def choose_said(choice: NumberChoice) -> list[str]:
     """What was chosen by what, in sentences."""
-    told = [f"{choice.classes} classes, by {_NAMES[choice.criterion]}."]
+    number = "1 class" if choice.classes == 1 else f"{choice.classes} classes"
+    told = [f"{number}, by {_NAMES[choice.criterion]}."]
     told += [f"{_NAMES[name][0].upper()}{_NAMES[name][1:]} would choose {other}." for name, other in _others(choice)]
     if choice.criterion == "stability":
         told.append("Stability cannot say that there is one class only: look at BIC, and at how low the values are.")

@@ -55,15 +55,14 @@ class Seeds:
             raise DataError(f"the seed file {path} cannot be read: {error.strerror or error}") from error
         except UnicodeDecodeError as error:
             raise DataError(f"the seed file {path} is no text in UTF-8 ({error}); store it as such") from error
+        is_json = path.suffix.lower() == ".json"
+        kind, how = ("JSON", '{"space": ["nasa", "orbit"]}') if is_json else ("TOML", 'lines like space = ["nasa"]')
         try:
-            values = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+            values = json.loads(text, object_pairs_hook=_each_once) if is_json else tomllib.loads(text)
         except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
-            raise DataError(
-                f"the seed file {path} is no {'JSON' if path.suffix.lower() == '.json' else 'TOML'}: {error}; write "
-                'lines like space = ["nasa", "orbit"]'
-            ) from error
+            raise DataError(f"the seed file {path} is no {kind}: {error}; write {how}") from error
         if values == {}:
-            raise DataError(f'the seed file {path} names no class; write lines like space = ["nasa", "orbit"]')
+            raise DataError(f"the seed file {path} names no class; write {how}")
         return cls.of(values)
 
     @property
@@ -85,7 +84,7 @@ class Seeds:
         found = []
         for label, table in self.words.items():
             for strength, place in zip(table.values(), _places(corpus, table), strict=True):
-                if place >= 0 and strength > 0:
+                if place >= 0:
                     found.append((classes.index(label), int(place), strength))
         return found
 
@@ -145,9 +144,20 @@ def _as_features(analyzer: Analyzer, label: str, words: Mapping[str, float]) -> 
     return found
 
 
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; of a name that comes twice JSON would keep the last without a word."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        twice = next(name for at, (name, _) in enumerate(pairs) if name in dict(pairs[:at]))
+        raise DataError(f"the seed file has {twice!r} twice; write it once, with all that belongs to it")
+    return table
+
+
 def _text(value: object, what: str) -> str:
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str):
         raise DataError(f"the seeds name the {what} {value!r}, which is no text; write it in quotes")
+    if not value:
+        raise DataError(f"the seeds name a {what} of no letters, {value!r}; give it some, or leave it out")
     return value
 
 
@@ -166,6 +176,8 @@ def _strengths(label: object, words: object) -> dict[str, float]:
 
 
 def _strength(word: object, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LARGEST:
-        raise DataError(f"the seed {word!r} has the strength {value!r}; give imagined occurrences, such as 10")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < LARGEST:
+        raise DataError(
+            f"the seed {word!r} has the strength {value!r}; give imagined occurrences, above 0 and below {LARGEST:g}"
+        )
     return float(value)

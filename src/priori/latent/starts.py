@@ -1,10 +1,13 @@
 """Where EM begins: responsibilities of every document, (n, C), rows that add up to 1."""
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from priori.latent.corpus import Corpus
 from priori.latent.expectation import Settings, State
+from priori.latent.priors import WordPrior
 from priori.latent.seeds import Seeds
 
 Floats = npt.NDArray[np.float64]
@@ -86,6 +89,18 @@ def labelled(corpus: Corpus, settings: Settings, seed: int | np.random.Generator
     start = random(corpus, settings, seed)
     start[~corpus.labelled] = 0.0
     return start
+
+
+def told_all(corpus: Corpus, settings: Settings, start: Floats, jobs: int | None = None) -> Floats:
+    """A start in which documents that say nothing yet are told by the others, where nothing is imagined.
+
+    Maximum likelihood from the others alone would call each word that only they have impossible. So the first step is
+    a smoothed one: one occurrence of every word, and one document, imagined in each component.
+    """
+    if settings.estimate != "ml" or start.any(axis=1).all():
+        return start
+    smoothed = replace(settings, estimate="bayes", words=WordPrior.even(1.0), documents=1.0)
+    return State(corpus, smoothed, start * settings.weights(corpus)[:, None], jobs).responsibilities()
 
 
 def recognized(

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from priori.errors import DataError
-from priori.latent import starts
 from priori.latent.chains import diagnosed, gibbs_chains
-from priori.latent.climb import Climb, Standing
+from priori.latent.climb import Climb
 from priori.latent.corpus import Corpus, Floats
 from priori.latent.diagnostics import LARGEST_RHAT, installed, worst
 from priori.latent.expectation import Settings, State
@@ -122,12 +121,7 @@ def em_as_in_the_lecture(task: Task) -> Scored:
     effort = task.effort
     recipe = Recipe(estimate="ml", alpha=0.0, temper=Temper(), restarts=effort.restarts, iterations=effort.iterations)
     settings = recipe.settings(task.train, task.classes)
-    begun = None
-    if task.every_class_has_labels:
-        smoothed = _smoothed(task)
-        labels = starts.labelled(task.train, smoothed, task.seed)
-        begun = State(task.train, smoothed, labels, task.jobs).responsibilities()
-    mixture, how = _climbed(task, task.train, settings, recipe, begun)
+    mixture, how = _climbed(task, task.train, settings, recipe)
     return _scored(
         mixture, task.test, settings.temper, f"maximum likelihood, {_counted(task.train)}, untempered; {how}"
     )
@@ -139,8 +133,7 @@ def em_tuned(task: Task) -> Scored:
     train = recipe.terms(_once(task.train))
     test = _once(task.test).of_terms(train.find(task.train.term_texts()) >= 0)
     settings = recipe.settings(train, task.classes)
-    begun = starts.labelled(train, settings, task.seed) if task.every_class_has_labels else None
-    mixture, how = _climbed(task, train, settings, recipe, begun)
+    mixture, how = _climbed(task, train, settings, recipe)
     left = ""
     if train.terms < task.train.terms:
         left = f", terms of {recipe.least_documents} documents to {recipe.largest_share:.0%} of them"
@@ -181,18 +174,12 @@ def gibbs_sampling(task: Task) -> Scored:
     return _scored(mixture, task.test, Temper(), told, note)
 
 
-def _climbed(
-    task: Task, train: Corpus, settings: Settings, recipe: Recipe, begun: Floats | None
-) -> tuple[Mixture, str]:
-    """The highest of several random starts, or from one beginning."""
-    if begun is None:
-        climb, how = Climb(train, settings, recipe, seed=task.seed, jobs=task.jobs), f"best of {recipe.restarts} starts"
-    else:
-        standing = Standing(1, 0, (), begun, -np.inf, 0, None)
-        recipe, how = replace(recipe, restarts=1), "from the labels"
-        climb = Climb(train, settings, recipe, seed=task.seed, jobs=task.jobs, standing=standing)
+def _climbed(task: Task, train: Corpus, settings: Settings, recipe: Recipe) -> tuple[Mixture, str]:
+    """The highest of several random starts, or from the labels where every class has some."""
+    climb = Climb(train, settings, recipe, seed=task.seed, jobs=task.jobs)
     for _ in climb:
         pass
+    how = "from the labels" if task.every_class_has_labels else f"best of {recipe.restarts} starts"
     return State(train, settings, climb.summit().shares, task.jobs).mixture, how
 
 
