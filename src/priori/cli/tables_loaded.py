@@ -137,6 +137,11 @@ class LoadedTable(Loaded):
         rows = labelled(watched(self._batches(sources, options), progress)) if sources else None
         return replace(self, model=self.model.recalibrated(rows, held_out, jobs))
 
+    @property
+    def how_to_refit(self) -> str:
+        """Rows that were learned cannot be left out of what they have taught those without a label."""
+        return " --held-out" if self.model.statistics.hidden else ""
+
     def fitted_facts(self) -> dict[str, Any] | None:
         """The power of each column, and how it came about."""
         fitted = self.model.fitted

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from priori.columns.base import whole_number
 from priori.columns.sample import RowSample
+from priori.columns.statistics import TableStatistics
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
 from priori.latent.rows_em import HiddenModel, RowStep, em_rows
@@ -52,14 +53,16 @@ class RowsFound:
         names = np.array([int(label) - 1 for label in self.step.rows.labels])
         return replace(self, step=self.step.in_order(ranks[names]))
 
-    def model(self, schema: Schema, readings: TableReadings, *, kind: str, keep_sample: bool) -> TableModel:
-        """An ordinary model of fractional statistics. The rows it keeps are labelled ones: what EM itself has said of
-        the others must not measure it."""
+    def model(self, schema: Schema, readings: TableReadings, *, kind: str) -> TableModel:
+        """An ordinary model of fractional statistics, which keeps no rows: left out, what they taught would stay."""
         rows = self.step.rows
         model = TableModel(schema, rows.parts, self.step.statistics(), readings, kind)
-        if rows.known.any() and (keep_sample or readings.temper == "auto"):
-            model = replace(model, kept=RowSample.of(*rows.labelled()))
-        return model if keep_sample else model.without_sample()
+        if readings.temper != "auto" or not rows.known.any():
+            return model
+        # subtle: the powers of the labelled rows alone, for in statistics of EM no row can be left out
+        cells, known = rows.labelled()
+        alone = replace(model, statistics=TableStatistics.of(rows.parts, cells, known), kept=RowSample.of(cells, known))
+        return replace(model, stored=alone.without_sample().stored)
 
 
 def fit_rows(

@@ -104,7 +104,7 @@ def learn_rows(
         if any((rows.group < 0).any() for rows in data):
             found, told = _found(HiddenRows.of(data, parts), readings, asked)
             if found is not None:
-                return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
+                return found.model(schema, told.read_as_found(readings), kind=kind), told
     return TableModel.train(data, schema, parts, readings, kind=kind, keep_sample=keep_sample, jobs=jobs), told
 
 
