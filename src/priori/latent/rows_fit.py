@@ -72,7 +72,7 @@ def fit_rows(
     if rows.known.any():
         first = labelled_start(rows, readings, unlabelled_weight)
         return _rested(em_rows(rows, readings, first, unlabelled_weight=unlabelled_weight), search)
-    refuse_few(rows)
+    refuse_few(len(rows), rows.classes)
     return _best(rows, readings, search, rng)
 
 
@@ -108,10 +108,10 @@ def _rested(steps: Iterator[RowStep], search: Search) -> RowsFound:
     return RowsFound(last, False, (last.objective,))
 
 
-def refuse_few(rows: HiddenRows) -> None:
+def refuse_few(rows: int, classes: int) -> None:
     """Refuse fewer rows than classes."""
-    if len(rows) < rows.classes:
+    if rows < classes:
         raise DataError(
-            f"the table has {len(rows):,} rows for {rows.classes:,} classes; give more rows, or ask for fewer classes: "
-            "--classes K (n_classes=K)"
+            f"the table has {rows:,} row{'s' if rows != 1 else ''} for {classes:,} classes; give more rows, or ask for "
+            "fewer classes: --classes K (n_classes=K)"
         )
