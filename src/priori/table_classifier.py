@@ -172,15 +172,6 @@ class TableModel:
         """With the powers fitted on these rows."""
         return replace(self, stored=self._fit(rows, held_out))
 
-    def refuse_hidden(self) -> None:
-        """Refuse to leave out rows of a model that has learned from some without a label: what each taught stays."""
-        if self.statistics.hidden:
-            raise DataError(
-                "the model has learned from rows without a label, so none can be left out: what it taught the others "
-                "would stay; give rows that were not learned (held_out=True; priori calibrate --held-out; priori "
-                "evaluate without --leave-one-out)"
-            )
-
     def _refuse_other(self, other: Self, verb: str) -> None:
         mine, theirs = self.schema.to_json(), other.schema.to_json()
         if mine != theirs:

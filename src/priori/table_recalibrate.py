@@ -11,7 +11,7 @@ from priori.table_classifier import TableModel
 def recalibrated(model: TableModel) -> TableModel:
     """Fitted again on the kept rows, each left out."""
     _refuse_given_powers(model)
-    model.refuse_hidden()
+    model.statistics.refuse_hidden()
     if model.kept is None:
         raise DataError("the model keeps no rows to fit on; give some: those it has learned, or held-out ones")
     return replace(model, stored=None)
@@ -26,7 +26,7 @@ def recalibrated_on(
     """
     _refuse_given_powers(model)
     if not held_out:
-        model.refuse_hidden()
+        model.statistics.refuse_hidden()
     # subtle: by itself, for a sample of the model's own threshold would be as thin as the one it keeps
     alone = TableModel.train(data, model.schema, model.parts, model.readings, keep_sample=True, jobs=jobs)
     _refuse_useless(model, alone.statistics, held_out)

@@ -156,8 +156,9 @@ class LoadedTable(Loaded):
 
     @property
     def weighted(self) -> bool:
-        """Whether the classes have parts of rows; weights that are whole cannot be told from rows."""
-        return not all(float(n).is_integer() for n in self.model.statistics.n.tolist())
+        """Whether the classes have parts of rows, and not of EM; weights that are whole cannot be told from rows."""
+        whole = all(float(n).is_integer() for n in self.model.statistics.n.tolist())
+        return not whole and not self.model.statistics.hidden
 
     def plus(self, other: Loaded) -> Self:
         """The statistics added up."""

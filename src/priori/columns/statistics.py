@@ -150,6 +150,15 @@ class TableStatistics:
         for part, stats in zip(parts, self.parts, strict=True):
             stats.refuse_negative(part.name)
 
+    def refuse_hidden(self) -> None:
+        """Refuse to leave out rows where some had no label: what each has taught those would stay."""
+        if self.hidden:
+            raise DataError(
+                "the model has learned from rows without a label, so none can be left out: what it taught the others "
+                "would stay; give rows that were not learned (held_out=True; priori calibrate --held-out; priori "
+                "evaluate without --leave-one-out)"
+            )
+
 
 class RunningTotal:
     """A sum under way: each part gives way to its successor, so that the old and the new sum are never both held."""
