@@ -72,10 +72,7 @@ def kept_of(model: "Model | TableModel", jobs: int = 1) -> Kept:
 def _kept_documents(model: Model, jobs: int) -> Kept:
     sample = model.summary.sample
     if model.summary.hidden:
-        raise DataError(
-            "this model has learned from documents without a label, so it keeps none: what they taught each other "
-            "cannot be left out; give a SOURCE with labels that it has not learned"
-        )
+        raise DataError(_taught("documents"))
     if sample is None or not len(sample):
         raise DataError(_none("documents"))
     documents = Documents.of_sample(sample, model.counts.unit, model.analyzer.binary)
@@ -90,6 +87,8 @@ def _kept_rows(model: "TableModel") -> Kept:
     from priori.table_left_out import kept_left_out
 
     kept = model.kept
+    if model.statistics.hidden:
+        raise DataError(_taught("rows"))
     if kept is None and model.kind != "naive_bayes":
         raise DataError(
             "a Gaussian discriminant keeps no rows that could be left out; give a SOURCE with --leave-one-out, or use "
@@ -112,6 +111,13 @@ def _kept_rows(model: "TableModel") -> Kept:
 
 def _all_lone(noun: str) -> str:
     return f"no kept {noun} can be left out, for each is the only one of its class; learn more {noun}s"
+
+
+def _taught(what: str) -> str:
+    return (
+        f"this model has learned from {what} without a label, so it keeps none: what they taught each other cannot be "
+        "left out; give a SOURCE with labels that it has not learned"
+    )
 
 
 def _none(what: str) -> str:

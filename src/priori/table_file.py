@@ -65,6 +65,8 @@ def save_table_model(model: TableModel, path: str | os.PathLike[str]) -> None:
     }
     if fitted is not None and fitted != _on_kept(fitted.powers, model.statistics, kept):
         sections["readings"]["tempers_fitted"] = fitted.to_json()
+    if model.statistics.hidden:
+        sections["readings"]["hidden"] = True
     if model.provenance is not None:
         sections["provenance"] = dict(model.provenance)
     store.write(path, sections)
@@ -89,7 +91,11 @@ def _model_of(sections: Mapping[str, Any]) -> TableModel:
     classes = checks.expect_table(sections, "table_classes", CLASSES)
     checks.strictly_sorted_texts("table_classes", "label", classes["label"])
     labels = tuple(classes["label"])
-    statistics = TableStatistics(labels, np.array(classes["weight"], np.int64), statistics_of(sections, parts, labels))
+    hidden = readings.get("hidden", False)
+    if not isinstance(hidden, bool):
+        raise checks.fault("readings", f"whether some rows had no label is {hidden!r}")
+    weight = np.array(classes["weight"], np.int64)
+    statistics = TableStatistics(labels, weight, statistics_of(sections, parts, labels), hidden=hidden)
     try:
         statistics.refuse_negative(parts)
     except DataError as error:

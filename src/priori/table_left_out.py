@@ -42,6 +42,7 @@ class _Learned:
 
     @classmethod
     def of(cls, model: TableModel, lots: Sequence[Labelled], skip: bool = False) -> Self:
+        model.statistics.refuse_hidden()
         if not lots:
             raise DataError("there are no rows to leave out; give some that were learned")
         group = np.concatenate([_classes(model, lot, skip) for lot in lots])

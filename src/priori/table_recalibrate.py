@@ -11,6 +11,7 @@ from priori.table_classifier import TableModel
 def recalibrated(model: TableModel) -> TableModel:
     """Fitted again on the kept rows, each left out."""
     _refuse_given_powers(model)
+    model.statistics.refuse_hidden()
     if model.kept is None:
         raise DataError("the model keeps no rows to fit on; give some: those it has learned, or held-out ones")
     return replace(model, stored=None)
@@ -24,6 +25,8 @@ def recalibrated_on(
     At most as many as a model keeps are looked at, chosen by content.
     """
     _refuse_given_powers(model)
+    if not held_out:
+        model.statistics.refuse_hidden()
     # subtle: by itself, for a sample of the model's own threshold would be as thin as the one it keeps
     alone = TableModel.train(data, model.schema, model.parts, model.readings, keep_sample=True, jobs=jobs)
     _refuse_useless(model, alone.statistics, held_out)

@@ -274,6 +274,11 @@ class TableEstimator(RowsWithoutLabels, Estimating, Deciding, ClassifierMixin, B
         model = self.model_
         if model.readings.temper != "auto" or model.stored is None or not model.stored.stale:
             return None
+        if model.statistics.hidden:
+            return (
+                "the model has learned from rows without a label and keeps none, so the powers of the columns are "
+                "those of before; recalibrate it with labelled rows that it has not learned (held_out=True)"
+            )
         return (
             "the model keeps no rows, so the powers of the columns are those of before; fit it with keep_sample=True, "
             "or recalibrate it with rows"

@@ -80,6 +80,20 @@ def test_a_column_without_any_label(priori, flowers):
     assert ran.code == 1 and "has 135 rows for 400 classes; give more rows, or ask for fewer classes: --cl" in ran.err
 
 
+@pytest.mark.parametrize("labels", [["--classes", "3"], ["--label", "some"]])
+def test_a_covariance_that_is_shrunk_is_refused(priori, flowers, labels):
+    left_out = [f"{name}=none" for name in ("colour", "label", "some") if name not in labels]
+    how = [*labels, *(part for each in left_out for part in ("--columns", each)), "--model", "gaussian"]
+    ran = priori("cluster", "f.csv", *how, "--covariance", "shrunk", "-o", "f.priori")
+    assert ran.code == 1 and "is the mode of no prior, so EM has nothing to ascend; choose another --cov" in ran.err
+    assert not (flowers / "f.priori").exists()
+
+
+def test_more_classes_than_any_table_has_rows_are_refused_at_once(priori, flowers):
+    ran = priori("cluster", "f.csv", "--classes", 3_000_000_000, "-o", "f.priori")
+    assert ran.code == 1 and "the table has 135 rows for 3,000,000,000 classes; give more rows, or ask for" in ran.err
+
+
 def test_help_says_both_defaults(priori):
     told = " ".join(priori("cluster", "--help").out.split())
     for default in ("20; of a table, 10", "random; of a table, spread", "200; of a table, 500", "0.1; of a table, 1"):
@@ -112,11 +126,20 @@ def test_readings_reach_the_model(priori, flowers):
         (["--classes", "3", "--method", "gibbs"], "--method gibbs is for texts, and the source is a table"),
         (["--classes", "3", "--seeds", "s.toml"], "--seeds is for texts, and f.csv is a table without a column 'text'"),
         (["--classes", "3", "--resume"], "--resume is for texts"),
+        (["--classes", "3", "--fresh"], "--fresh is for texts"),
+        (["--classes", "3", "--top", "4"], "a column 'text'; name its text with --text COL"),
         (["--classes", "3", "--temper", "none"], "--temper is for texts"),
         (["--classes", "3", "--jobs", "2"], "--jobs is for texts"),
         (["--classes", "3", "--iterations", "0"], "0 is not in the range"),
         (["--classes", "3", "--unlabelled-weight", "0"], "'0' is no weight; give a number above 0, up to 1"),
-        (["--classes", "3", "--assignments", "a.csv"], "--assignments is for texts"),
+        (
+            ["--classes", "3", "--assignments", "a.csv"],
+            "--assignments is for texts, and f.csv is a table without a column 'text'; priori classify writes",
+        ),
+        (
+            ["--classes", "3", "--table", "--assignments", "a.csv"],
+            "--assignments is for texts, and --table reads all columns; priori classify writes the class of each row",
+        ),
         (["--classes", "3", "--truth", "some"], "--truth is for texts"),
         (["--classes", "3", "--table", "--ngrams", "2"], "--ngrams is for texts, and --table reads all columns"),
         (

@@ -53,6 +53,26 @@ def test_they_help_as_far_as_held_out_labels_say(priori, half):
     assert measured[1]["log_loss"] < measured[0]["log_loss"]
 
 
+def test_rows_of_a_table_that_em_learned_are_not_left_out(priori, flowers):  # noqa: F811
+    how = ["--label", "some", "--columns", "label=none", "--unlabelled", "em", "--unlabelled-weight", "1"]
+    assert priori("train", "f.csv", *how, "-o", "half.priori").code == 0
+    ran = priori("evaluate", "half.priori")
+    assert ran.code == 1 and "learned from rows without a label, so it keeps none" in ran.err
+    for command in (["evaluate", "half.priori", "f.csv", "--leave-one-out"], ["calibrate", "half.priori", "f.csv"]):
+        ran = priori(*command)
+        assert ran.code == 1 and ran.err.startswith("priori: the model has learned from rows without a label, so none ")
+    ran = priori("update", "half.priori", "f.csv")
+    assert ran.code == 0 and "priori calibrate half.priori SOURCE --held-out" in ran.err
+
+
+def test_an_em_that_can_never_run_is_told(priori, flowers):  # noqa: F811
+    how = ["--label", "some", "--columns", "label=none", "--columns", "colour=none", "--model", "gaussian"]
+    ran = priori("train", "f.csv", *how, "--covariance", "shrunk", "--unlabelled", "em", "-o", "m.priori")
+    assert ran.code == 0 and "15 rows with a label, 120 without, which are left out" in ran.out
+    assert ran.err.startswith("priori: the rows without a label are not learned from, for EM cannot run: column")
+    assert "choose another --covariance" in ran.err
+
+
 def test_a_model_that_keeps_nothing_says_why_and_what_can_be_done(priori, half):
     ran = priori("train", "half.csv", "--unlabelled", "em", "--unlabelled-weight", "0.1", "-o", "em.priori")
     assert ran.out.startswith("5,574 rows, counted as ") and " documents, 2 classes, " in ran.out

@@ -9,7 +9,6 @@ from sklearn.mixture import GaussianMixture
 
 from priori import GaussianDiscriminant, NaiveBayes, TextClassifier, load
 from priori.columns.joint import GaussianColumns
-from priori.errors import DataError, EstimateError
 from priori.latent.rows_fit import Search, fit_rows
 from priori.latent.rows_weight import choose_weight
 from priori.table_readings import TableReadings
@@ -219,41 +218,3 @@ def test_partial_fit_skips_them():
     for rows in (slice(0, 80), slice(80, 150)):
         parts.partial_fit(X[rows], y[rows])
     assert parts.model_.statistics == GaussianDiscriminant(unlabelled="skip").fit(X, y).model_.statistics
-
-
-FAULTS = {
-    "no number": (NaiveBayes(), X, [None] * 150, DataError, "every label of y is missing.*n_classes=K"),
-    "one class": (NaiveBayes(n_classes=1), X, None, DataError, "n_classes=1 leaves nothing to tell apart"),
-    "no whole": (NaiveBayes(n_classes=2.5), X, None, DataError, "n_classes=2.5 is no number of them"),
-    "few rows": (NaiveBayes(n_classes=4), X[:3], None, DataError, "has 3 rows for 4 classes"),
-    "few different": (NaiveBayes(n_classes=3), X[[0, 0, 0, 1, 1]], None, DataError, "has 2 different rows for 3"),
-    "others named": (NaiveBayes(n_classes=3), X[:3], ["a", "b", None], DataError, "=3, but the labels name 2 classes"),
-    "weight": (NaiveBayes(unlabelled_weight=-1), X[:3], ["a", "b", None], DataError, "weight=-1 is no weight; give"),
-    "more": (NaiveBayes(unlabelled_weight=2), X[:3], ["a", "b", None], DataError, "a number from 0 to 1"),
-    "no seed": (NaiveBayes(random_state=-1), X[:3], ["a", "b", None], DataError, "random_state=-1 is no seed"),
-    "generator": (
-        NaiveBayes(random_state=np.random.default_rng(0)), X[:3], ["a", "b", None], DataError, "no seed; give a whole"
-    ),
-    "half a class": (NaiveBayes(n_classes=2.5), X[:2], ["a", "b"], DataError, "n_classes=2.5 is no number of them"),
-    "no class": (NaiveBayes(n_classes=0), X, None, DataError, "n_classes=0 is no number .* whole number from 1"),
-    "no y": (NaiveBayes(), X, None, DataError, "target y is None.*n_classes=K"),
-    "nothing": (NaiveBayes(), X[:0].tolist(), [], DataError, "y has no labels.*n_classes=K"),
-    "way": (NaiveBayes(unlabelled="drop"), X[:3], ["a", "b", None], DataError, "unlabelled='drop' is unknown"),
-    "restarts": (NaiveBayes(n_classes=2, restarts=0), X, None, DataError, "restarts=0 is no number of them"),
-    "skipped": (NaiveBayes(n_classes=2, unlabelled="skip"), X, [None] * 150, DataError, "every label of y is missing"),
-    "shrunk": (
-        GaussianDiscriminant(covariance="shrunk", n_classes=2), X, None, EstimateError, "is the mode of no prior"
-    ),
-    "singular": (
-        GaussianDiscriminant(estimate="ml", n_classes=2), np.column_stack([X[:, 0], X[:, 0]]), None, EstimateError,
-        "each of 10 starts of EM failed, the last: .*singular",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_what_cannot_be_learned_is_told(name):
-    estimator, table, y, fault, words = FAULTS[name]
-    with pytest.raises(fault, match=words) as found:
-        estimator.fit(table, y)
-    assert "\n" not in str(found.value)

@@ -13,7 +13,7 @@ from priori.cli.show import plural, print_json, print_line, size_of
 from priori.cli.table_inputs import watched
 from priori.cli.table_train import planned
 from priori.cli.verbosity import listen, note, quiet
-from priori.errors import DataError
+from priori.errors import DataError, EstimateError
 
 if TYPE_CHECKING:
     from priori.columns.statistics import Labelled
@@ -26,14 +26,18 @@ if TYPE_CHECKING:
 _TEXT_ONLY = frozenset({
     "text", "fields", "features", "ngrams", "min_length", "no_lowercase", "fold_accents", "binary", "compat",
     "vocabulary", "seed_file", "event", "components", "temper", "anneal", "least_documents", "largest_share", "chains",
-    "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "assignments", "keep", "most", "resume", "jobs",
+    "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "most", "resume", "jobs",
 })  # fmt: skip
+_WRITTEN_BY_CLASSIFY = frozenset({"assignments", "keep"})
 _TABLE_ONLY = frozenset({"as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing"})
 
 
 def is_table(sources: Sequence[str], options: "ReadOptions", as_table: bool) -> bool:
     """Whether all columns are to be learned from, as `priori train` has it; options for the other are refused."""
     if as_table:
+        _refuse(
+            _WRITTEN_BY_CLASSIFY, "texts", "--table reads all columns; priori classify writes the class of each row"
+        )
         _refuse(_TEXT_ONLY, "texts", "--table reads all columns; leave one of the two out")
         return True
     from priori.tables import table_columns
@@ -41,8 +45,9 @@ def is_table(sources: Sequence[str], options: "ReadOptions", as_table: bool) -> 
     if given_options(frozenset({"text"})) or table_columns(sources, options) is None:
         _refuse(_TABLE_ONLY, "tables", f"{sources[0]} is read as texts; add --table to read all columns of a table")
         return False
-    because = f"{sources[0]} is a table without a column {options.text!r}; name its text with --text COL"
-    _refuse(_TEXT_ONLY, "texts", because)
+    because = f"{sources[0]} is a table without a column {options.text!r}"
+    _refuse(_WRITTEN_BY_CLASSIFY, "texts", f"{because}; priori classify writes the class of each row")
+    _refuse(_TEXT_ONLY, "texts", f"{because}; name its text with --text COL")
     return True
 
 
@@ -96,6 +101,8 @@ def cluster_table(
     )  # fmt: skip
     if found is None:
         raise DataError("every row has a label, so there is nothing to find; learn from them: priori train")
+    if found.fault is not None:
+        raise EstimateError(found.fault)
     if not found.unlabelled_weight:
         raise DataError(
             "the rows without a label do not help to tell the classes of those with one, so there is nothing to find; "

@@ -29,10 +29,10 @@ def _refuse(names: frozenset[str], what: str, because: str) -> None:
 
 
 def given_options(names: frozenset[str]) -> list[str]:
-    """The options among these that the user has given, as they are written."""
+    """The options among these that the user has given, as they are written: --fresh, not --resume."""
     ctx = click.get_current_context()
     return [
-        max(parameter.opts, key=len)
+        max((ctx.params[parameter.name] is False and parameter.secondary_opts) or parameter.opts, key=len)
         for parameter in ctx.command.params
         if parameter.name in names and ctx.get_parameter_source(parameter.name) == ParameterSource.COMMANDLINE
     ]

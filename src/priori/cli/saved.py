@@ -27,7 +27,7 @@ def save_and_tell(
     if isinstance(facts := model.fitted_facts(), dict) and facts["stale"]:
         warn(
             f"{path} keeps no {model.noun}s, so {model.left_to_data} are those of before; refit them: "
-            f"priori calibrate {path} SOURCE"
+            f"priori calibrate {path} SOURCE{model.how_to_refit}"
         )
     model.save(path)
     learned, size = model.size, file_size(path)

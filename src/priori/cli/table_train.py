@@ -86,6 +86,8 @@ def _half_labelled(
     model, found = learn_rows(kept, schema, parts, readings, asked, **settings)
     if found is None:
         return model, Helped(labelled, unlabelled, 0.0, {})
+    if found.advice is not None:
+        note(found.advice)
     return model, Helped(labelled, unlabelled, found.unlabelled_weight, found.losses)
 
 

@@ -137,6 +137,11 @@ class LoadedTable(Loaded):
         rows = labelled(watched(self._batches(sources, options), progress)) if sources else None
         return replace(self, model=self.model.recalibrated(rows, held_out, jobs))
 
+    @property
+    def how_to_refit(self) -> str:
+        """Rows that were learned cannot be left out of what they have taught those without a label."""
+        return " --held-out" if self.model.statistics.hidden else ""
+
     def fitted_facts(self) -> dict[str, Any] | None:
         """The power of each column, and how it came about."""
         fitted = self.model.fitted
@@ -151,8 +156,9 @@ class LoadedTable(Loaded):
 
     @property
     def weighted(self) -> bool:
-        """Whether the classes have parts of rows; weights that are whole cannot be told from rows."""
-        return not all(float(n).is_integer() for n in self.model.statistics.n.tolist())
+        """Whether the classes have parts of rows, and not of EM; weights that are whole cannot be told from rows."""
+        whole = all(float(n).is_integer() for n in self.model.statistics.n.tolist())
+        return not whole and not self.model.statistics.hidden
 
     def plus(self, other: Loaded) -> Self:
         """The statistics added up."""

@@ -45,13 +45,17 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class TableStatistics:
-    """Additive and exact: + and - neither round nor remember an order. Classes without rows are dropped."""
+    """Additive and exact: + and - neither round nor remember an order. Classes without rows are dropped.
+
+    hidden: some rows had no label and count where the others have put them.
+    """
 
     labels: tuple[str, ...]  # sorted by their bytes
     weight: Ints  # (K,), in units
     parts: tuple[ByClass, ...]
     rows: int = 0
     unlabelled: int = 0
+    hidden: bool = False
 
     @classmethod
     def zero(cls, parts: Sequence[Part]) -> Self:
@@ -102,6 +106,7 @@ class TableStatistics:
             tuple(a + b if sign > 0 else a - b for a, b in parts),
             self.rows + sign * other.rows,
             self.unlabelled + sign * other.unlabelled,
+            self.hidden or other.hidden,
         ).without_empty()
 
     def among(self, labels: tuple[str, ...]) -> Self:
@@ -110,7 +115,7 @@ class TableStatistics:
             return self
         places = [labels.index(label) for label in self.labels]
         parts = tuple(part.placed(places, labels) for part in self.parts)
-        return type(self)(labels, placed_counts(self.weight, places, len(labels)), parts, self.rows, self.unlabelled)
+        return replace(self, labels=labels, weight=placed_counts(self.weight, places, len(labels)), parts=parts)
 
     def without_empty(self) -> Self:
         """Without the classes of which nothing is left; itself where there are none."""
@@ -124,7 +129,7 @@ class TableStatistics:
         kept = np.flatnonzero(used)
         labels = tuple(self.labels[k] for k in kept)
         parts = tuple(part.kept(kept, labels) for part in self.parts)
-        return type(self)(labels, self.weight[kept], parts, self.rows, self.unlabelled)
+        return replace(self, labels=labels, weight=self.weight[kept], parts=parts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TableStatistics):
@@ -144,6 +149,15 @@ class TableStatistics:
                 )
         for part, stats in zip(parts, self.parts, strict=True):
             stats.refuse_negative(part.name)
+
+    def refuse_hidden(self) -> None:
+        """Refuse to leave out rows where some had no label: what each has taught those would stay."""
+        if self.hidden:
+            raise DataError(
+                "the model has learned from rows without a label, so none can be left out: what it taught the others "
+                "would stay; give rows that were not learned (held_out=True; priori calibrate --held-out; priori "
+                "evaluate without --leave-one-out)"
+            )
 
 
 class RunningTotal:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from priori.columns.base import whole_number
 from priori.columns.sample import RowSample
+from priori.columns.statistics import TableStatistics
 from priori.errors import DataError, EstimateError
 from priori.families.checks import number
 from priori.latent.rows_em import HiddenModel, RowStep, em_rows
@@ -52,14 +53,16 @@ class RowsFound:
         names = np.array([int(label) - 1 for label in self.step.rows.labels])
         return replace(self, step=self.step.in_order(ranks[names]))
 
-    def model(self, schema: Schema, readings: TableReadings, *, kind: str, keep_sample: bool) -> TableModel:
-        """An ordinary model of fractional statistics. The rows it keeps are labelled ones: what EM itself has said of
-        the others must not measure it."""
+    def model(self, schema: Schema, readings: TableReadings, *, kind: str) -> TableModel:
+        """An ordinary model of fractional statistics, which keeps no rows: left out, what they taught would stay."""
         rows = self.step.rows
         model = TableModel(schema, rows.parts, self.step.statistics(), readings, kind)
-        if rows.known.any() and (keep_sample or readings.temper == "auto"):
-            model = replace(model, kept=RowSample.of(*rows.labelled()))
-        return model if keep_sample else model.without_sample()
+        if readings.temper != "auto" or not rows.known.any():
+            return model
+        # subtle: the powers of the labelled rows alone, for in statistics of EM no row can be left out
+        cells, known = rows.labelled()
+        alone = replace(model, statistics=TableStatistics.of(rows.parts, cells, known), kept=RowSample.of(cells, known))
+        return replace(model, stored=alone.without_sample().stored)
 
 
 def fit_rows(
@@ -69,7 +72,7 @@ def fit_rows(
     if rows.known.any():
         first = labelled_start(rows, readings, unlabelled_weight)
         return _rested(em_rows(rows, readings, first, unlabelled_weight=unlabelled_weight), search)
-    refuse_few(rows)
+    refuse_few(len(rows), rows.classes)
     return _best(rows, readings, search, rng)
 
 
@@ -105,10 +108,10 @@ def _rested(steps: Iterator[RowStep], search: Search) -> RowsFound:
     return RowsFound(last, False, (last.objective,))
 
 
-def refuse_few(rows: HiddenRows) -> None:
+def refuse_few(rows: int, classes: int) -> None:
     """Refuse fewer rows than classes."""
-    if len(rows) < rows.classes:
+    if rows < classes:
         raise DataError(
-            f"the table has {len(rows):,} rows for {rows.classes:,} classes; give more rows, or ask for fewer classes: "
-            "--classes K (n_classes=K)"
+            f"the table has {rows:,} row{'s' if rows != 1 else ''} for {classes:,} classes; give more rows, or ask for "
+            "fewer classes: --classes K (n_classes=K)"
         )

@@ -11,7 +11,8 @@ from priori.columns.parts import Part
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError
 from priori.latent.checks import UnlabelledWeight, weight_of
-from priori.latent.rows_fit import RowsFound, Search, fit_rows
+from priori.latent.rows_em import HiddenModel
+from priori.latent.rows_fit import RowsFound, Search, fit_rows, refuse_few
 from priori.latent.rows_table import HiddenRows
 from priori.latent.rows_weight import WeightChoice, choose_weight
 from priori.table_classifier import TableModel
@@ -65,6 +66,7 @@ class HiddenClasses:
     unlabelled: int
     classes: int  # that are named, or were asked for
     empty: tuple[str, ...] = ()  # those of them that are the likeliest class of no row
+    fault: str | None = None  # why EM could not run, so that the weight is 0
 
     def __repr__(self) -> str:
         said = f"{self.labelled:,} rows with a label, {self.unlabelled:,} without, at weight {self.unlabelled_weight:g}"
@@ -77,7 +79,9 @@ class HiddenClasses:
 
     @property
     def advice(self) -> str | None:
-        """What a user should know of classes without rows; None where there are none."""
+        """What a user should know of an EM that could not run, or of classes without rows; None where all is well."""
+        if self.fault is not None:
+            return f"the rows without a label are not learned from, for EM cannot run: {self.fault}"
         if not self.empty:
             return None
         return (
@@ -104,14 +108,14 @@ def learn_rows(
         if any((rows.group < 0).any() for rows in data):
             found, told = _found(HiddenRows.of(data, parts), readings, asked)
             if found is not None:
-                return found.model(schema, told.read_as_found(readings), kind=kind, keep_sample=keep_sample), told
+                return found.model(schema, told.read_as_found(readings), kind=kind), told
     return TableModel.train(data, schema, parts, readings, kind=kind, keep_sample=keep_sample, jobs=jobs), told
 
 
 def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> tuple[RowsFound | None, HiddenClasses]:
     rng = np.random.default_rng(asked.seed)
     if not rows.known.any():
-        rows = rows.among(hidden_names(asked.n_classes))
+        rows = rows.among(hidden_names(asked.n_classes, len(rows)))
         found = fit_rows(rows, readings, asked.search, rng).by_size()
         return found, _told(found, {})
     if asked.n_classes not in (None, rows.classes):
@@ -119,19 +123,22 @@ def _found(rows: HiddenRows, readings: TableReadings, asked: HiddenSettings) -> 
             f"n_classes={asked.n_classes!r}, but the labels name {rows.classes} classes; leave n_classes (--classes) "
             "out, or all labels"
         )
+    if asked.unlabelled_weight == 0 or rows.classes == 1:
+        return None, _alone(rows, {})
     choice = WeightChoice(0.0, {})
-    if asked.unlabelled_weight != "auto":
-        choice = WeightChoice(asked.unlabelled_weight, {})
-    elif rows.classes > 1:
-        choice = choose_weight(rows, readings, asked.search, asked.seed)
-    if choice.weight == 0 or rows.classes == 1:
-        return None, _alone(rows, choice.losses)
     try:
+        HiddenModel(rows, readings, 1.0, rows.clamped(np.zeros((len(rows), rows.classes))))  # refused, none can be run
+        if asked.unlabelled_weight != "auto":
+            choice = WeightChoice(asked.unlabelled_weight, {})
+        else:
+            choice = choose_weight(rows, readings, asked.search, asked.seed)
+        if choice.weight == 0:
+            return None, _alone(rows, choice.losses)
         found = fit_rows(rows, readings, asked.search, rng, choice.weight)
-    except EstimateError:
+    except EstimateError as error:
         if asked.unlabelled_weight != "auto":
             raise
-        return None, _alone(rows, choice.losses)  # which does no harm, and nobody asked for it
+        return None, replace(_alone(rows, choice.losses), fault=str(error))
     return found, _told(found, choice.losses)
 
 
@@ -152,8 +159,8 @@ def _alone(rows: HiddenRows, losses: Mapping[float, float]) -> HiddenClasses:
     return HiddenClasses(None, None, 0, True, (), 0.0, losses, known, len(rows) - known, rows.classes)
 
 
-def hidden_names(classes: int | None) -> tuple[str, ...]:
-    """What classes without labels are called: "1", "2", ..., in the order of their bytes."""
+def hidden_names(classes: int | None, rows: int) -> tuple[str, ...]:
+    """What classes of so many rows are called without labels: "1", "2", ..., in the order of their bytes."""
     if classes is None:
         raise DataError(
             "every label is missing, so the number of classes must be said: give --classes K (n_classes=K), or label "
@@ -161,4 +168,5 @@ def hidden_names(classes: int | None) -> tuple[str, ...]:
         )
     if classes == 1:
         raise DataError("n_classes=1 leaves nothing to tell apart; give 2 or more")
+    refuse_few(rows, classes)
     return tuple(sorted((str(k + 1) for k in range(classes)), key=str.encode))

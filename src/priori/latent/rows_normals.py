@@ -95,8 +95,8 @@ class HiddenNormals(HiddenFactor):
         settings = GaussianSettings(family.covariance, estimate, family.shrinkage, family.prior)  # type: ignore[arg-type]
         if settings.shrinkage is not None:
             raise EstimateError(
-                "a covariance that is shrunk is the mode of no prior, so EM has nothing to ascend; leave shrinkage "
-                "out (a prior shrinks by itself)"
+                "a covariance that is shrunk is the mode of no prior, so EM has nothing to ascend; choose another "
+                "--covariance (covariance=), without shrinkage: a prior shrinks by itself"
             )
         self.there = np.flatnonzero(~np.isnan(cells).any(axis=1))
         self.rows = cells[self.there]

@@ -17,7 +17,7 @@ from priori.columns.normal import GaussianColumn
 from priori.columns.numbers import NumberFamily
 from priori.columns.parts import Part
 from priori.columns.text import TextColumn
-from priori.errors import DataError
+from priori.errors import DataError, EstimateError
 from priori.latent.rows_factors import HiddenCounts, HiddenFactor, of_bins, of_totals, of_values, of_words
 from priori.latent.rows_normals import HiddenNormal, HiddenNormals
 from priori.latent.rows_numbers import HiddenNumbers
@@ -30,6 +30,8 @@ def hidden_factor(part: Part, cells: Cells, readings: TableReadings, pooled: Row
     """A part as EM sees it, of cells, or words where it is texts; `pooled` is all rows as one class, `placed_by` the
     weights of rows in classes, (n, K)."""
     family = part.family
+    if isinstance(family, GaussianColumns):
+        _refuse_incomplete(part.columns, cells)
     if isinstance(family, BinnedColumn) and family.bins == "auto":
         family = GaussianColumn()  # subtle: an average over trees of bins has no parameters that EM could climb in
     counts = _of_counts(family, cells, readings, pooled)
@@ -66,6 +68,18 @@ def _of_numbers(
             return HiddenNumbers(family, cells, "mean" if estimate == "bayes" else estimate, pooled)
         case _:
             raise DataError(f"{family} has no EM; leave the column out, or read it as another family")
+
+
+def _refuse_incomplete(columns: tuple[str, ...], cells: Floats) -> None:
+    """Refuse jointly normal columns that no row has all of: only rows that are complete are learned from."""
+    gone = np.isnan(cells)
+    if not gone.any(axis=1).all():
+        return
+    empty = [repr(columns[at]) for at in np.flatnonzero(gone.all(axis=0))]
+    lacking = f"no row has a value of {' or '.join(empty)}" if empty else "each row lacks a value"
+    raise EstimateError(
+        f"{lacking}, and only complete rows are learned from jointly; leave out what is missing (--columns COL=none)"
+    )
 
 
 def missing_factor(part: Part, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:

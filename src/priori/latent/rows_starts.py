@@ -82,8 +82,8 @@ def _far_apart(plane: Plane, classes: int, rng: np.random.Generator) -> Places:
         chance = plane.weight * away
         if not chance.any():
             raise DataError(
-                f"the table has {len(chosen)} different rows for {classes} classes; give more rows, or ask for fewer "
-                "classes: --classes K (n_classes=K)"
+                f"the table has {len(chosen):,} different row{'s' if len(chosen) > 1 else ''} for {classes:,} classes; "
+                "give more rows, or ask for fewer classes: --classes K (n_classes=K)"
             )
         chosen.append(int(rng.choice(len(chance), p=chance / chance.sum())))
         away = np.minimum(away, plane.distances(chosen[-1]))

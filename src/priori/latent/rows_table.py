@@ -125,7 +125,8 @@ class HiddenRows:
             group = np.full(len(some), k, np.int32)
             cells = [take(column, some) for column in self.cells]
             total.add(TableStatistics.of(self.parts, cells, Rows(self.labels, group, units[some, k])))
-        return replace(total.result(), rows=len(self), unlabelled=int((~self.known).sum()))
+        unlabelled = int((~self.known).sum())
+        return replace(total.result(), rows=len(self), unlabelled=unlabelled, hidden=unlabelled_weight > 0 < unlabelled)
 
     def labelled(self) -> tuple[list[Cells], Rows]:
         """The cells and classes of the rows that have a label."""

@@ -1,5 +1,6 @@
 """What rows without a label are worth (EM-lambda, Nigam et al. 2000): chosen by folds of those that have one."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,8 +35,8 @@ class WeightChoice:
 def choose_weight(rows: HiddenRows, readings: TableReadings, search: Search, seed: int = 0) -> WeightChoice:
     """The weight of least loss, if that is clearly less than without the unlabelled rows; else 0.
 
-    Each fold of labelled rows is held out in turn: EM begins from the others, never sees the fold, and says what its
-    labels are.
+    Each fold of labelled rows is held out in turn: EM begins from the others, never sees the fold nor any row like one
+    of it, and says what its labels are. Estimates that do not exist without a fold are no candidates.
     """
     rows = _some(rows, seed)
     asked, fold = _dealt(rows, seed)
@@ -47,36 +48,49 @@ def choose_weight(rows: HiddenRows, readings: TableReadings, search: Search, see
         plain = _losses(rows, readings, brief, (asked, fold), 0.0)
     except EstimateError:  # without a fold there is no estimate, so none can be told by folds
         return WeightChoice(0.0, {})
-    means, best, gained = {0.0: float(np.average(plain, weights=weight))}, 0.0, 0.0
+    found = {0.0: plain}
     for each in GRID:
-        try:
-            losses = _losses(rows, readings, brief, (asked, fold), each)
-        except EstimateError:  # an estimate that does not exist with these rows is no candidate
-            continue
-        means[each] = float(np.average(losses, weights=weight))
-        gain = plain - losses
-        mean = float(np.average(gain, weights=weight))
-        error = float(np.sqrt(np.average((gain - mean) ** 2, weights=weight) / (len(gain) - 1)))
-        if mean > gained and mean > CLEARLY * error:
-            best, gained = each, mean
-    return WeightChoice(best, means)
+        with suppress(EstimateError):
+            found[each] = _losses(rows, readings, brief, (asked, fold), each)
+    means = {each: float(np.average(losses, weights=weight)) for each, losses in found.items()}
+    best = min(means, key=lambda each: means[each])
+    return WeightChoice(best if _is_clear(plain - found[best], weight) else 0.0, means)
+
+
+def _is_clear(gain: Floats, weight: Floats) -> bool:
+    """Whether a mean gain is more than chance would easily have it."""
+    mean = float(np.average(gain, weights=weight))
+    error = float(np.sqrt(np.average((gain - mean) ** 2, weights=weight) / (len(gain) - 1)))
+    return mean > CLEARLY * error
 
 
 def _dealt(rows: HiddenRows, seed: int) -> tuple[Places, Places]:
-    """Labelled rows to hold out, and the fold of each: equal rows together, and never all of a class.
+    """Labelled rows to hold out, and the fold of every row, (n,), -1 for those that always stay.
 
-    A class of one labelled row (or of copies of one) stays: without it nothing of it would be known.
+    Rows whose cells are equal are in one fold, whether they have a label or not: any of them would tell EM of the
+    others. A class never goes as a whole, for nothing of it would be known; so a class of one labelled row (or of
+    copies of one) stays, with all rows like those that stay.
     """
+    everyone = rows.alike()
     asked = np.flatnonzero(rows.known)
-    group, alike = rows.group[asked], rows.alike()[asked]
-    several = np.array([len(np.unique(alike[group == k])) > 1 for k in range(rows.classes)])
-    asked, group, alike = (each[several[group]] for each in (asked, group, alike))
-    different = len(np.unique(alike))
+    asked = _parted(rows, asked, everyone, everyone)
+    different = len(np.unique(everyone[asked]))
+    fold = np.full(len(rows), -1)
     if different < 2:
-        return asked[:0], asked[:0]
-    fold = folds(len(asked), min(FOLDS, different), seed, groups=alike, labels=group.tolist())
-    spread = np.array([len(np.unique(fold[group == k])) > 1 for k in range(rows.classes)])[group]
-    return asked[spread], fold[spread]
+        return asked[:0], fold
+    dealt = folds(len(asked), min(FOLDS, different), seed, groups=everyone[asked], labels=rows.group[asked].tolist())
+    of_each = np.full(everyone.max() + 1, -1)
+    of_each[everyone[asked]] = dealt
+    asked = _parted(rows, asked, everyone, of_each[everyone])
+    stays = ~np.isin(everyone, everyone[asked])
+    return asked, np.where(stays, -1, of_each[everyone])
+
+
+def _parted(rows: HiddenRows, asked: Places, alike: Places, lots: Places) -> Places:
+    """Those of the rows asked for whose class is in more than one of the lots, but for rows like one that is not."""
+    group = rows.group[asked]
+    parted = np.array([len(np.unique(lots[asked[group == k]])) > 1 for k in range(rows.classes)])[group]
+    return asked[parted & ~np.isin(alike[asked], alike[asked[~parted]])]
 
 
 def _losses(
@@ -85,9 +99,9 @@ def _losses(
     """-log p(y | x) of each labelled row that is asked for, its fold held out."""
     asked, fold = dealt
     losses = np.zeros(len(asked))
-    for at in np.unique(fold):
-        held = fold == at
-        others = rows.holding_out(asked[held])
+    for at in np.unique(fold[asked]):
+        held = fold[asked] == at
+        others = rows.holding_out(np.flatnonzero(fold == at))
         if unlabelled_weight:
             rng = np.random.default_rng(0)  # which no labelled start asks
             step = fit_rows(others, readings, search, rng, unlabelled_weight).step
