@@ -26,6 +26,12 @@ struct Lanes {
     Quad quads[kQuads + 1];
     double rest[kRest + 1];
 
+    PRIORI_INLINE void clear() {
+#pragma GCC unroll 8
+        for (size_t q = 0; q < kQuads; ++q) quads[q] = Quad{};
+#pragma GCC unroll 3
+        for (size_t c = 0; c < kRest; ++c) rest[c] = 0;
+    }
     PRIORI_INLINE void load(const double* from) {
 #pragma GCC unroll 8
         for (size_t q = 0; q < kQuads; ++q) quads[q] = *reinterpret_cast<const Quad*>(from + 4 * q);
@@ -70,14 +76,19 @@ PRIORI_INLINE void score_runs(const BlockedRows& rows, size_t block, size_t comp
     }
 }
 
+// fresh: what was gathered before is nothing, and is not read.
 template <size_t kWidth>
 PRIORI_INLINE void gather_runs(const BlockedRows& rows, size_t first, size_t last, size_t components,
-                               const double* shares, double* gathered) {
+                               const double* shares, double* gathered, bool fresh) {
     Lanes<kWidth> row, share;
     for (size_t run = first; run < last; ++run) {
         double* to = gathered + static_cast<size_t>(rows.run_term[run]) * components;
         fetch<kWidth>(gathered + static_cast<size_t>(rows.run_term[run + kAhead]) * components);
-        row.load(to);
+        if (fresh) {
+            row.clear();
+        } else {
+            row.load(to);
+        }
         const BlockedRows::Entry* end = rows.entries.data() + rows.run_begin[run + 1];
         for (const BlockedRows::Entry* e = rows.entries.data() + rows.run_begin[run]; e != end; ++e) {
             share.load(shares + e->document * components);
@@ -95,8 +106,9 @@ PRIORI_INLINE void score_width(std::index_sequence<kWidths...>, size_t width, co
 
 template <size_t... kWidths>
 PRIORI_INLINE void gather_width(std::index_sequence<kWidths...>, size_t width, const BlockedRows& rows, size_t first,
-                                size_t last, size_t components, const double* shares, double* gathered) {
-    ((width == kWidths + 1 ? gather_runs<kWidths + 1>(rows, first, last, components, shares, gathered) : void()), ...);
+                                size_t last, size_t components, const double* shares, double* gathered, bool fresh) {
+    ((width == kWidths + 1 ? gather_runs<kWidths + 1>(rows, first, last, components, shares, gathered, fresh) : void()),
+     ...);
 }
 
 // s += n times the table's row, for every entry of the block.
@@ -108,17 +120,25 @@ PRIORI_CLONES inline void score_block(const BlockedRows& rows, size_t block, siz
     }
 }
 
-// gathered += n times the document's shares, for every entry of the block whose term is in [low, high).
+// gathered += n times the document's shares, for every entry of the block whose term is in [low, high). In the first
+// block nothing has been gathered: it clears the terms that it has not.
 PRIORI_CLONES inline void gather_block(const BlockedRows& rows, size_t block, int32_t low, int32_t high,
                                        size_t components, const double* shares, double* gathered) {
     const int32_t* terms = rows.run_term.data();
     const int32_t* end = terms + rows.block_runs[block + 1];
     const int32_t* begin = std::lower_bound(terms + rows.block_runs[block], end, low);
     end = std::lower_bound(begin, end, high);
+    int32_t next = block == 0 ? low : high;
+    for (const int32_t* term = begin; next < high; ++term) {
+        const int32_t there = term < end ? *term : high;
+        std::fill(gathered + static_cast<size_t>(next) * components, gathered + static_cast<size_t>(there) * components,
+                  0.0);
+        next = there + 1;
+    }
     for (size_t first = 0; first < components; first += kWidest) {
         gather_width(std::make_index_sequence<kWidest>(), std::min(kWidest, components - first), rows,
                      static_cast<size_t>(begin - terms), static_cast<size_t>(end - terms), components, shares + first,
-                     gathered + first);
+                     gathered + first, block == 0);
     }
 }
 

@@ -18,9 +18,9 @@
 namespace priori {
 namespace log_counts {
 
-constexpr size_t kLanes = 4, kRows = 4096;
-typedef double Doubles __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t Integers __attribute__((vector_size(32)));
+constexpr size_t kLanes = 8, kRows = 4096;
+typedef double Doubles __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t Integers __attribute__((vector_size(64)));
 
 PRIORI_INLINE void logarithms(const Doubles& x, Doubles& out) {
     constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
@@ -50,7 +50,7 @@ PRIORI_CLONES inline void log_rows(const double* counts, const double* added, si
     for (; at < size; ++at) {
         const double x = counts[at] + added[at];
         Doubles all;
-        logarithms(Doubles{x, x, x, x}, all);
+        logarithms(Doubles{} + x, all);
         out[at] = all[0];
     }
 }

@@ -128,12 +128,13 @@ class Window {
 
     const BlockedRows& rows_;
     size_t components_, workers_;
-    std::vector<double> shares_;
+    LargeVector<double> shares_;
     std::vector<int32_t> bounds_;
 };
 
-inline MixtureSums zero_sums(size_t terms, size_t components, double* gathered) {
-    std::fill(gathered, gathered + terms * components, 0.0);
+// What is gathered is cleared by the first block, if there is one.
+inline MixtureSums zero_sums(const BlockedRows& rows, size_t components, double* gathered) {
+    if (rows.blocks() == 0) std::fill(gathered, gathered + rows.terms * components, 0.0);
     return {gathered, std::vector<double>(components, 0), std::vector<double>(components, 0)};
 }
 
@@ -152,7 +153,7 @@ inline MixtureSums em_pass(const BlockedRows& rows, const MixtureDocuments& docu
                            double* gathered, double* responsibilities, int threads) {
     using namespace mixture;
     const size_t components = from.components;
-    MixtureSums sums = zero_sums(from.terms, components, gathered);
+    MixtureSums sums = zero_sums(rows, components, gathered);
     Window window(rows, components, threads);
     std::vector<Told> told(window.workers() * rows.block);
     Compensated objective, log_likelihood;
@@ -189,7 +190,7 @@ inline MixtureSums em_pass(const BlockedRows& rows, const MixtureDocuments& docu
 inline MixtureSums m_pass(const BlockedRows& rows, size_t components, const double* shares, double* gathered,
                           int threads) {
     using namespace mixture;
-    MixtureSums sums = zero_sums(rows.terms, components, gathered);
+    MixtureSums sums = zero_sums(rows, components, gathered);
     Window window(rows, components, threads);
     for (size_t block = 0; block < rows.blocks(); block += window.workers()) {
         const size_t blocks = std::min(window.workers(), rows.blocks() - block);
