@@ -325,6 +325,14 @@ def test_both_weights_are_judged_by_the_same_texts():
     assert found.losses[0.0] == pytest.approx(-np.mean(own), rel=1e-9)
 
 
+def test_what_is_impossible_where_nothing_is_imagined_has_no_loss(mail):
+    texts, labels = list(mail[0][:600]), mail[1][:600]
+    for calibrate in (True, False):
+        model = TextClassifier(alpha=0.0, calibrate=calibrate).fit(texts, half_labelled(labels, 20))
+        assert np.isfinite(list(model.hidden_.losses.values())).all()
+        assert len(model.hidden_.losses) == 2
+
+
 def test_what_is_held_out_is_held_out_with_its_copies():
     texts = ["a b c", "c b a", "d e", "f g", "h i", "j k", "a b c", "l m n", "d e d e", "a c b"]
     labels = ["x", "y", "x", "y", "x", "y", None, None, None, "x"]

@@ -82,24 +82,27 @@ def learn_half_labelled(
     if weight == 0 or not unlabelled or len(corpus.labels) < 2:
         return HalfLabelled(supervised, 0.0, {}, labelled, unlabelled)
     learner = _Learner(corpus, readings, WEIGHT if weight is None else weight, tokenizer, jobs, seed)
-    model = learner.model(read)
-    losses = _losses(supervised, model, learner, read)
+    model, told = learner.model(read)
+    losses = _losses(supervised, told, learner, read)
     if weight is None and losses and losses[0.0] <= losses[learner.weight]:
         return HalfLabelled(supervised, 0.0, losses, labelled, unlabelled)
     return HalfLabelled(model, learner.weight, losses, labelled, unlabelled)
 
 
-def _losses(supervised: Model, model: Model, learner: "_Learner", read: Read) -> dict[float, float]:
-    """Calibrated log losses of the same labelled documents, without the unlabelled ones and with them."""
+def _losses(supervised: Model, told: Floats, learner: "_Learner", read: Read) -> dict[float, float]:
+    """Calibrated log losses of the same labelled documents, without the unlabelled ones and with them.
+
+    told: log p of the label of each that is held out, with them. What one of the two calls impossible has no loss.
+    """
     if not len(learner.held_out):
         return {}
     readings = supervised.readings
-    estimate = "bayes" if readings.estimate == "ml" else readings.estimate  # what ML calls impossible has no loss
+    estimate = "bayes" if readings.estimate == "ml" else readings.estimate
     calibrate = readings.calibrate if readings.calibrated else True
     without = supervised.read_as(replace(readings, estimate=estimate, calibrate=calibrate))
-    loss = -float(learner.held_out.supervised(without, read, learner.corpus.labelled).mean())
-    told = None if model.stored is None else model.stored.log_loss
-    return {} if told is None else {0.0: loss, learner.weight: told}
+    alone = learner.held_out.supervised(without, read, learner.corpus.labelled)
+    both = np.isfinite(alone) & np.isfinite(told)
+    return {0.0: -float(alone[both].mean()), learner.weight: -float(told[both].mean())} if both.any() else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +114,8 @@ class _Learner:
     jobs: int | None
     seed: int
 
-    def model(self, read: Read) -> Model:
-        """EM on everything, with alpha and calibration as the folds have it."""
+    def model(self, read: Read) -> tuple[Model, Floats]:
+        """EM on everything, with alpha and calibration as the folds have it; and log p of the labels held out."""
         alpha = ALPHA + (1.0 if self.readings.estimate == "map" else 0.0)
         readings = self.readings
         event: Event | None = "multinomial" if readings.event == "auto" else None
@@ -125,9 +128,16 @@ class _Learner:
             proportional=readings.event in ("multinomial", "auto") and readings.estimate == "bayes",
         )
         left = self._left_out(read, fitted)
-        fitted = judged(fitted, left, fit_calibration(left, tolerance=1e-6), self.corpus.labels)
+        possible = np.flatnonzero(np.isfinite(left.joint[np.arange(len(left.cls)), left.cls]))
+        some = LeftOutLabels(left.joint[possible], left.features[possible], left.cls[possible], left.weight[possible])
+        found = fit_calibration(some, tolerance=1e-6)
+        fitted = judged(fitted, some, found, self.corpus.labels)
+        told = np.full(len(left.cls), -np.inf)
+        calibration = fitted.calibration or found.calibration(self.corpus.labels)
+        log_posterior = calibration.log_posterior(some.joint, some.features, self.corpus.labels)
+        told[possible] = log_posterior[np.arange(len(possible)), some.cls]
         own = fitted if readings.calibrated else replace(fitted, calibration=None)
-        return counted_model(self.corpus, self.corpus.labels, self._shares(None), readings, own)
+        return counted_model(self.corpus, self.corpus.labels, self._shares(None), readings, own), told
 
     def _shares(self, left_out: Places | None) -> Floats:
         """(n, K) what each document counts in each class in the end; those left out and their copies count nowhere."""

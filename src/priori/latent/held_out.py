@@ -10,7 +10,7 @@ import numpy.typing as npt
 from priori.classifier import Model
 from priori.latent.corpus import Corpus
 from priori.latent.parts import same_documents
-from priori.leave_one_out import encoded, judged_posterior
+from priori.leave_one_out import encoded, judged_posterior, left_out_scores
 from priori.select.folds import folds
 
 if TYPE_CHECKING:
@@ -62,11 +62,16 @@ class HeldOut:
         return np.isin(self.text, self.text[rows])
 
     def supervised(self, model: Model, read: Read, labelled: npt.NDArray[np.bool_]) -> Floats:
-        """(n,) log p(label | x) by a model of labels alone, each left out with all labelled copies of its text."""
+        """(n,) log p(label | x) by a model of labels alone, each left out with all labelled copies of its text.
+
+        -inf for a text that is impossible in every class without itself, as it can be where nothing is imagined.
+        """
         beside = np.flatnonzero(self.copies(self.rows) & labelled)
         documents = encoded(model, only(read, beside)).in_blocks(self.text[beside])
-        log_posterior = judged_posterior(model, documents)
-        own: Floats = log_posterior[np.arange(len(beside)), documents.cls]
+        possible = np.flatnonzero(np.isfinite(left_out_scores(model, documents).joint.max(axis=1)))
+        some = documents.rows(possible)
+        own = np.full(len(beside), -np.inf)
+        own[possible] = judged_posterior(model, some)[np.arange(len(possible)), some.cls]
         return own[np.searchsorted(beside, self.rows)]
 
 
