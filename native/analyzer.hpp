@@ -4,8 +4,10 @@
 // ASCII bytes at a time; the runs of set bits are the words. Invalid UTF-8 always separates words.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@ struct AnalyzerOptions {
     bool fold_accents = false;
     int min_length = 1;  // of words, in code points
     bool binary = false;
+    bool boundaries = false;  // a document begins and ends with a mark, which n-grams include
 };
 
 // A feature as bytes; at least kPadding bytes beyond its start are readable.
@@ -36,6 +39,10 @@ struct Span {
 
 inline constexpr size_t kPadding = 64;
 inline constexpr size_t kLongestDocument = size_t{1} << 30;
+
+// The marks around a document: no word of a text has a '<'; characters 2 and 3 of a text are read as spaces.
+inline constexpr uint8_t kBeginWord[kPadding] = "<s>", kEndWord[kPadding] = "</s>";
+inline constexpr uint8_t kBeginChar = 2, kEndChar = 3;
 
 // What one thread needs to analyse document after document.
 struct Scratch {
@@ -72,10 +79,34 @@ class Analyzer {
             const size_t size = normalise(text, scratch);
             find_edges(size, scratch);
             collect_words(scratch);
+            if (options_.boundaries) put_marks(scratch);
         } else {
-            character_ngrams(text, scratch);
+            character_ngrams(text, scratch, options_.ngram_min, options_.ngram_max);
         }
         if (!prefix.empty()) put_prefix(prefix, scratch);
+    }
+
+    // What n-grams are made of, with the marks: the words, or the single characters, of a text.
+    void tokens(std::string_view text, Scratch& scratch) const {
+        if (options_.features == Features::words) return spans(text, {}, scratch);
+        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
+        scratch.spans.clear();
+        character_ngrams(text, scratch, 1, 1);
+    }
+
+    // Words already told apart, as spans with the marks.
+    void take_words(std::span<const Span> words, Scratch& scratch) const {
+        scratch.spans.resize(words.size());
+        std::copy(words.begin(), words.end(), scratch.spans.begin());
+        if (!options_.boundaries) return;
+        for (const Span& word : words) {
+            if (is_mark(word)) {
+                throw std::invalid_argument(
+                    "the token '<s>' or '</s>' stands for the beginning or end of a document; take it out of the "
+                    "words");
+            }
+        }
+        put_marks(scratch);
     }
 
     // All features of a text: unigrams first, then bigrams, ... as scikit-learn lists them.
@@ -274,6 +305,20 @@ class Analyzer {
         return !(characters_.properties(decode_utf8(p, word + length)) & kAlone);
     }
 
+    static bool is_mark(const Span& word) {
+        const std::string_view text{reinterpret_cast<const char*>(word.data), word.length};
+        return text == "<s>" || text == "</s>";
+    }
+
+    static void put_marks(Scratch& scratch) {
+        const size_t count = scratch.spans.size();
+        scratch.spans.resize(count + 2);
+        Span* words = scratch.spans.data();
+        std::memmove(words + 1, words, count * sizeof(Span));
+        words[0] = {kBeginWord, 3};
+        words[count + 1] = {kEndWord, 4};
+    }
+
     static void put_prefix(std::string_view prefix, Scratch& scratch) {
         size_t total = 0;
         for (const Span& span : scratch.spans) total += prefix.size() + span.length;
@@ -313,10 +358,10 @@ class Analyzer {
 
     // --- character n-grams -------------------------------------------------------------------------------------
 
-    void character_ngrams(std::string_view text, Scratch& scratch) const {
+    void character_ngrams(std::string_view text, Scratch& scratch, int shortest, int longest) const {
         if (options_.features == Features::chars_across) {
             lower_points(text, scratch, false);
-            across(0, scratch.points.size() - 1, scratch);
+            across(0, scratch.points.size() - 1, scratch, shortest, longest);
         } else {
             lower_points(text, scratch, true);
             inside(scratch);
@@ -332,7 +377,13 @@ class Analyzer {
         points.clear();
         is_space.clear();
         size_t at = 0;
+        const auto put_mark = [&](uint8_t mark) {
+            points.push_back(static_cast<uint32_t>(at));
+            is_space.push_back(0);
+            out[at++] = mark;
+        };
         const auto put_point = [&](char32_t c) {
+            if (options_.boundaries && (c == kBeginChar || c == kEndChar)) c = ' ';
             if (options_.fold_accents && c != 0 && (c = characters_.fold(c)) == 0) return;  // NUL is no accent
             const bool space = (characters_.properties(c) & kSpace) != 0;
             const bool after_space = !is_space.size() == 0 && is_space[is_space.size() - 1];
@@ -355,6 +406,7 @@ class Analyzer {
         };
         const auto* begin = reinterpret_cast<const uint8_t*>(text.data());
         const uint8_t* end = begin + text.size();
+        if (options_.boundaries) put_mark(kBeginChar);
         for (const uint8_t* p = begin; p < end;) {
             const uint8_t* start = p;
             char32_t c = decode_utf8(p, end);
@@ -372,6 +424,7 @@ class Analyzer {
             }
         }
         if (pad && !is_space.size() == 0 && !is_space[is_space.size() - 1]) put_point(' ');
+        if (options_.boundaries) put_mark(kEndChar);
         points.push_back(static_cast<uint32_t>(at));
     }
 
@@ -380,8 +433,8 @@ class Analyzer {
         scratch.spans.push_back({scratch.text.data() + start, scratch.points[last] - start});
     }
 
-    void across(size_t first, size_t last, Scratch& scratch) const {
-        for (int n = options_.ngram_min; n <= options_.ngram_max; ++n) {
+    void across(size_t first, size_t last, Scratch& scratch, int shortest, int longest) const {
+        for (int n = shortest; n <= longest; ++n) {
             const auto size = static_cast<size_t>(n);
             for (size_t i = first; i + size <= last; ++i) gram(i, i + size, scratch);
         }

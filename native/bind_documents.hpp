@@ -11,6 +11,11 @@
 
 namespace priori {
 
+struct PyAnalyzer {
+    nanobind::object characters;  // kept alive; None for the pinned ones
+    std::shared_ptr<const Analyzer> analyzer;
+};
+
 using Fields = std::vector<std::pair<std::string, nb::object>>;
 
 // A batch of documents: the text and the further fields of each.

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "bind_arrays.hpp"
+#include "bind_chain.hpp"
 #include "bind_columns.hpp"
 #include "bind_delimited.hpp"
 #include "bind_documents.hpp"
@@ -28,11 +29,6 @@ using Arrays = nb::typed<nb::dict, nb::str, nb::any>;  // by name, for the gener
 
 // --- analyzer ------------------------------------------------------------------------------------
 
-struct PyAnalyzer {
-    nb::object characters;  // kept alive; None for the pinned ones
-    std::shared_ptr<const Analyzer> analyzer;
-};
-
 Features features_named(const std::string& name) {
     if (name == "words") return Features::words;
     if (name == "chars") return Features::chars;
@@ -41,9 +37,9 @@ Features features_named(const std::string& name) {
 }
 
 PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams, bool lowercase, bool fold_accents,
-                         int min_length, bool binary, const nb::object& characters) {
+                         int min_length, bool binary, const nb::object& characters, bool boundaries) {
     AnalyzerOptions options{
-        features_named(features), ngrams.first, ngrams.second, lowercase, fold_accents, min_length, binary};
+        features_named(features), ngrams.first, ngrams.second, lowercase, fold_accents, min_length, binary, boundaries};
     const Characters& used = characters.is_none() ? Characters::pinned() : nb::cast<const Characters&>(characters);
     return {characters, std::make_shared<Analyzer>(options, used)};
 }
@@ -306,6 +302,7 @@ struct PyScorer {
     Arrays arrays;  // keeps what the weights point into
     std::unique_ptr<Scorer> scorer;
     Calibration calibration;
+    std::shared_ptr<PyChain> chain;  // keeps the terms that it looks into
 };
 
 // Null where there is no such array.
@@ -318,7 +315,8 @@ const T* pointer(const Arrays& arrays, const char* name, size_t size) {
 }
 
 PyScorer* make_scorer(const PyAnalyzer& analyzer, const Arrays& arrays, bool distinct, bool unknown_counts,
-                      double unknown_default, double urn_unknown, bool known_only) {
+                      double unknown_default, double urn_unknown, bool known_only,
+                      const std::shared_ptr<PyChain>& chain) {
     const auto offsets = array_named<int64_t>(arrays, "term_offsets");
     const auto pair_offsets = array_named<int64_t>(arrays, "pair_offsets");
     if (offsets.size() == 0) throw std::invalid_argument("arrays do not fit together: no term offsets");
@@ -346,7 +344,12 @@ PyScorer* make_scorer(const PyAnalyzer& analyzer, const Arrays& arrays, bool dis
     weights.urn_unknown = urn_unknown;
     auto index = std::make_shared<TermIndex>(offsets.data(), pointer<uint8_t>(arrays, "term_bytes", bytes), terms);
     weights.known_only = known_only;
-    return new PyScorer{analyzer, arrays, std::make_unique<Scorer>(analyzer.analyzer, index, weights), {}};
+    auto scorer = std::make_unique<Scorer>(analyzer.analyzer, index, weights);
+    if (chain) {
+        scorer->use_chain(std::make_unique<ChainRows>(chain->chain, weights.pair_offsets, weights.pair_class,
+                                                      weights.pair_weight, terms, classes));
+    }
+    return new PyScorer{analyzer, arrays, std::move(scorer), {}, chain};
 }
 
 void set_calibration(PyScorer& self, double scale, double power, double noise,
@@ -537,6 +540,7 @@ NB_MODULE(_core, m) {
     m.doc() = "Compiled loops of Priori.";
     nb::register_exception_translator(translate);
 
+    bind_chain(m);
     bind_unicode(m);
     bind_delimited(m);
     bind_grouped(m);
@@ -546,8 +550,9 @@ NB_MODULE(_core, m) {
 
     nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
         .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,
-                    "binary"_a, "characters"_a = nb::none())
-        .def("features", &analyzer_features, "text"_a, "prefix"_a = "");
+                    "binary"_a, "characters"_a = nb::none(), "boundaries"_a = false)
+        .def("features", &analyzer_features, "text"_a, "prefix"_a = "")
+        .def("tokens", &analyzer_tokens, "text"_a);
 
     nb::class_<PyCounter>(m, "Counter", "One pass over documents; finish() reads the sums off.")
         .def_static("of", &make_counter, "analyzer"_a, "vocabulary"_a.none(), "keep_sample"_a,
@@ -567,7 +572,7 @@ NB_MODULE(_core, m) {
 
     nb::class_<PyScorer>(m, "Scorer", "log p(x, y) or p(y | x) of documents.")
         .def_static("of", &make_scorer, "analyzer"_a, "arrays"_a, "distinct"_a, "unknown_counts"_a, "unknown_default"_a,
-                    "urn_unknown"_a, "known_only"_a, nb::rv_policy::take_ownership)
+                    "urn_unknown"_a, "known_only"_a, "chain"_a = nb::none(), nb::rv_policy::take_ownership)
         .def("calibrate", &set_calibration, "scale"_a, "power"_a, "noise"_a, "offset"_a.none(), "shift"_a.none())
         .def("score", &score_texts, "texts"_a, "fields"_a, "output"_a, "threads"_a)
         .def("score_words", &score_words, "names"_a, "offsets"_a, "indices"_a, "output"_a, "threads"_a)

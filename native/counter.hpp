@@ -67,7 +67,8 @@ class Counter {
     // Words already told apart. Each needs kPadding readable bytes.
     void add_words(std::string_view label, std::span<const Span> words, int64_t weight) {
         if (!begin(label, weight)) return;
-        count_words(words);
+        analyzer_->take_words(words, scratch_);
+        count_words({scratch_.spans.begin(), scratch_.spans.end()});
         finish_document([&] {
             uint64_t raw = 0;
             for (const Span& word : words) raw = mix(raw ^ kSeed1, hash_term(word.data, word.length));

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <span>
 
+#include "chain_scores.hpp"
 #include "counter.hpp"
 #include "fast_index.hpp"
 
@@ -52,8 +53,12 @@ class Scorer {
     Scorer(std::shared_ptr<const Analyzer> analyzer, std::shared_ptr<const TermIndex> index, const Weights& weights)
         : analyzer_(std::move(analyzer)), index_(std::move(index)), weights_(weights) {}
 
+    // The weights are those of n-gram language models: n-grams are found token by token.
+    void use_chain(std::unique_ptr<ChainRows> rows) { chain_ = std::move(rows); }
+
     struct Workspace {
         Scratch scratch;
+        ChainWork chain;
         std::vector<uint32_t> ids;
         std::vector<double> matched, sums;
         double features = 0;  // of the last document, those never seen too unless only a given vocabulary counts
@@ -62,6 +67,15 @@ class Scorer {
     size_t classes() const { return weights_.classes; }
 
     void log_joint(std::span<const Segment> document, Workspace& work, double* joint) const {
+        if (chain_ != nullptr) {
+            chain_joint(work, joint, [&](auto add) {
+                for (const Segment& segment : document) {
+                    analyzer_->tokens(segment.text, work.scratch);
+                    add();
+                }
+            });
+            return;
+        }
         if (!sums_only()) {
             look_up(document, work);
             score(work, joint);
@@ -79,6 +93,13 @@ class Scorer {
     }
 
     void log_joint_of_words(std::span<const Span> words, Workspace& work, double* joint) const {
+        if (chain_ != nullptr) {
+            chain_joint(work, joint, [&](auto add) {
+                analyzer_->take_words(words, work.scratch);
+                add();
+            });
+            return;
+        }
         look_up_words(words, work);
         score(work, joint);
     }
@@ -97,6 +118,7 @@ class Scorer {
     void log_joint_of_counts(std::span<const uint32_t> ids, std::span<const int64_t> counts, Workspace& work,
                              double* joint) const {
         check_counts(counts);
+        if (chain_ != nullptr) throw std::invalid_argument("counts have lost the order of the words; give texts");
         work.ids.clear();
         for (size_t i = 0; i < ids.size(); ++i) work.ids.insert(work.ids.end(), static_cast<size_t>(counts[i]), ids[i]);
         score(work, joint);
@@ -108,10 +130,27 @@ class Scorer {
     std::shared_ptr<const Analyzer> analyzer_;
     std::shared_ptr<const TermIndex> index_;
     Weights weights_;
+    std::unique_ptr<ChainRows> chain_;  // null where features are summed whatever their order
     mutable std::atomic<size_t> lookups_{0};
     mutable std::once_flag building_;
     mutable std::unique_ptr<FastIndex> built_;
     mutable std::atomic<const FastIndex*> fast_{nullptr};
+
+    // each(add): calls add() for every stretch of text whose tokens are in work.scratch.spans.
+    template <class Each>
+    void chain_joint(Workspace& work, double* joint, Each each) const {
+        Sums sums(work.sums, weights_.classes);
+        ChainRows::Tokens total;
+        each([&] {
+            const auto& spans = work.scratch.spans;
+            const ChainRows::Tokens tokens = chain_->add_up({spans.begin(), spans.end()}, sums, work.chain);
+            total.known += tokens.known;
+            total.unknown += tokens.unknown;
+            total.ngrams += tokens.ngrams;
+        });
+        work.features = total.ngrams;
+        finish(sums, total.known, total.unknown, joint);
+    }
 
     void look_up(std::span<const Segment> document, Workspace& work) const {
         work.ids.clear();
@@ -123,8 +162,7 @@ class Scorer {
 
     void look_up_words(std::span<const Span> words, Workspace& work) const {
         work.ids.clear();
-        work.scratch.spans.resize(words.size());
-        std::copy(words.begin(), words.end(), work.scratch.spans.begin());
+        analyzer_->take_words(words, work.scratch);
         const auto& features = analyzer_->with_ngrams(work.scratch);
         append_ids({features.begin(), features.end()}, work.ids);
     }

@@ -8,9 +8,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "priori"
 LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"_core", "_version", "errors"},
-    {"components", "log", "threads"},
+    {"components", "log", "smoothing", "threads"},
     {"readings", "sources", "store", "text"},
     {"frames", "groups", "html", "labels", "statistics", "table_readings"},
+    {"language"},
     {"corpus", "decisions", "events", "families", "tables"},
     {"engines", "estimation", "left_out", "text_scoring"},
     {"fitted"},

@@ -65,6 +65,8 @@ class Model:
             analyzer = replace(analyzer, tokens="callable")
         from priori.engines import count
 
+        if readings.event == "language":
+            analyzer.refuse_chainless()  # before the work
         keep_sample = options.pop("keep_sample", True)
         # what is left to the documents is fitted while they are here, also where none may stay
         summary = count(iter(batches), analyzer, keep_sample=keep_sample or readings.left_to_documents, **options)
@@ -153,6 +155,8 @@ class Model:
             raise DataError(f"max_terms={most} leaves no terms; give a number from 1")
         if self.analyzer.vocabulary is not None:
             raise DataError("the given vocabulary already says which terms count; leave out max_terms, or shorten it")
+        if self.readings.event == "language":
+            raise DataError("an n-gram cannot stand without the shorter ones in it; leave out max_terms")
         if most >= self.counts.terms:
             return self
         counts, place = self.counts.pruned(most)
@@ -228,8 +232,11 @@ class Model:
     def _fit(self, documents: "Documents") -> Fitted:
         from priori.fitted.fit import fit_readings  # here: what is stored is used without
 
+        if self.readings.event == "language":
+            self.analyzer.refuse_chainless()
         vocabulary, known_only = self.analyzer.vocabulary, self.counts_known_only
-        return fit_readings(self.counts, self.readings, vocabulary, documents, known_only)
+        words = self.analyzer.features == "words"
+        return fit_readings(self.counts, self.readings, vocabulary, documents, known_only, words=words)
 
     @property
     def plain_readings(self) -> Readings:
@@ -250,7 +257,9 @@ class Model:
     @cached_property
     def weights(self) -> Weights:
         """The reading as numbers; an EstimateError where it does not exist."""
-        return weights_of(self.counts, self.plain_readings, self.analyzer.vocabulary)
+        if self.readings.event == "language":
+            self.analyzer.refuse_chainless()
+        return weights_of(self.counts, self.plain_readings, self.analyzer.vocabulary, self.analyzer.features == "words")
 
     @cached_property
     def prior_shift(self) -> Floats | None:
@@ -277,6 +286,7 @@ class Model:
             0.0 if unknown is None else unknown,
             weights.reading.prior.unknown,
             self.counts_known_only,
+            None if weights.language is None else weights.language.chain,
         )
         if calibration is not None:
             offset = calibration.offset_of(self.counts.labels)

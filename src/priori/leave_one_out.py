@@ -11,7 +11,7 @@ from priori.classifier import Model
 from priori.decisions import Evaluation, evaluation_of
 from priori.errors import DataError, EstimateError
 from priori.fitted.calibration import log_normalized
-from priori.left_out import Documents, LeftOut, Scores
+from priori.left_out import Documents, Scores, left_out_of
 from priori.statistics.counts import UNIT_BITS, to_units
 
 if TYPE_CHECKING:  # kept documents are left out without what reads sources
@@ -85,7 +85,9 @@ def _refuse_unseen(model: Model, batch: "Batch", parts: list[Documents]) -> None
 def left_out_scores(model: Model, documents: Documents, fixed: bool = False, jobs: int = 1) -> Scores:
     """log p(x, y) of each without its block, under the model's readings; alpha stays what it is."""
     readings = model.plain_readings
-    return LeftOut.of(model.counts, readings, model.analyzer.vocabulary, documents, fixed).scores(readings, jobs)
+    vocabulary, words = model.analyzer.vocabulary, model.analyzer.features == "words"
+    left = left_out_of(model.counts, readings, vocabulary, documents, fixed=fixed, words=words)
+    return left.scores(readings, jobs)
 
 
 def leave_one_out(model: Model, documents: Documents, fixed: bool = False, jobs: int = 1) -> Floats:

@@ -9,8 +9,9 @@ from typing import Any, Literal, Self, TypeAlias, TypeVar, cast, get_args
 import numpy as np
 
 from priori.errors import DataError, ModelFileError
+from priori.smoothing import Smoothing
 
-Event: TypeAlias = Literal["multinomial", "bernoulli", "complement", "auto"]  # auto: of the least left-out loss
+Event: TypeAlias = Literal["multinomial", "bernoulli", "complement", "language", "auto"]  # auto: of least left-out loss
 Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
 LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
@@ -136,6 +137,7 @@ class Readings:
     label_type: LabelType = "str"  # what the labels were in Python
     calibrate: Calibrate = False  # probabilities as they are; or scaled by left-out documents, or a monotone map on top
     components: Mapping[str, str] = field(default_factory=dict)  # the class of each label that is but a part of one
+    smoothing: Smoothing = field(default_factory=Smoothing)  # of the event model "language"
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -148,6 +150,8 @@ class Readings:
                 raise DataError(f"{name}={value!r} is unknown; choose {', '.join(allowed)}")
         if self.prior.proportional and (self.event != "multinomial" or self.estimate != "bayes"):
             raise DataError("a proportional prior is one of the multinomial's posterior mean; use estimate='bayes'")
+        if self.event == "language":
+            self._check_language()
         if self.event == "auto" and (self.calibrate is False or self.estimate == "ml"):
             raise DataError("event='auto' compares calibrated losses; leave calibrate on and estimate not 'ml'")
         if not isinstance(self.calibrate, bool) and self.calibrate != "monotone":
@@ -158,6 +162,18 @@ class Readings:
                 raise DataError(f"components={dict(self.components)!r} are not texts; give {{component: class}}")
         if self.components and (self.prior_is_given or self.calibrate == "monotone"):
             raise DataError("classes of several components have a counted prior and no monotone map; leave those out")
+
+    def _check_language(self) -> None:
+        prior = self.prior
+        if self.estimate != "bayes" or prior.terms or prior.classes or prior.proportional or prior.alpha == "evidence":
+            raise DataError(
+                "a language model is read by its smoothing; leave out estimate, priors of words and 'evidence'"
+            )
+        if self.smoothing.method == "dirichlet":
+            return
+        if prior.alpha not in ("auto", 1.0):
+            raise DataError(f"alpha={prior.alpha!r} is of smoothing='dirichlet'; {self.smoothing.method!r} has none")
+        object.__setattr__(self, "prior", Prior(1.0))  # nothing is left to the documents
 
     @classmethod
     def automatic(cls) -> Self:
@@ -212,12 +228,22 @@ class Readings:
             "unknown": self.unknown,
             "label_type": self.label_type,
             "calibrate": self.calibrate,
-        } | ({"components": dict(self.components)} if self.components else {})
+            **({"components": dict(self.components)} if self.components else {}),
+            **({"smoothing": str(self.smoothing)} if self.event == "language" else {}),
+        }
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`; a damaged file gives a ModelFileError."""
-        return read_plain(cls, values, lambda: {**values, "prior": Prior.from_json(values.get("prior", 1.0))})
+        return read_plain(
+            cls,
+            values,
+            lambda: {
+                **values,
+                "prior": Prior.from_json(values.get("prior", 1.0)),
+                "smoothing": Smoothing.of(values.get("smoothing", "kneser-ney")),
+            },
+        )
 
 
 def class_prior_of(prior: object) -> ClassPrior:

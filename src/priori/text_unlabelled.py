@@ -118,10 +118,10 @@ def warn_of_one_class(model: Model) -> None:
 def _recipe_of(readings: Readings) -> Recipe:
     """What EM is to ascend for a model that is read so; a DataError where no mixture is."""
     event = "multinomial" if readings.event == "auto" else readings.event
-    if event == "complement" or readings.estimate == "integrated":
+    if event in ("complement", "language") or readings.estimate == "integrated":
         raise DataError(
-            "the complement and integrated parameters are no mixture that EM could find; use event='multinomial' or "
-            "'bernoulli' with estimate='bayes', 'map' or 'ml'"
+            "the complement, language models and integrated parameters are no mixture that EM finds; use "
+            "event='multinomial' or 'bernoulli' with estimate='bayes', 'map' or 'ml'"
         )
     if readings.prior.terms or readings.prior.classes or readings.prior.proportional:
         raise DataError("EM takes one alpha for all words; give a number, and words of a class as seeds")

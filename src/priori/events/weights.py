@@ -3,6 +3,7 @@
 from priori.events.bernoulli import bernoulli_weights
 from priori.events.class_prior import log_class_prior
 from priori.events.complement import complement_weights
+from priori.events.language import language_weights
 from priori.events.multinomial import multinomial_weights
 from priori.events.table import Reading, Weights
 from priori.readings import Readings
@@ -11,8 +12,13 @@ from priori.statistics import Counts
 _EVENTS = {"multinomial": multinomial_weights, "bernoulli": bernoulli_weights, "complement": complement_weights}
 
 
-def weights_of(counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None) -> Weights:
-    """The reading of the counts that `readings` asks for; an EstimateError where it does not exist."""
+def weights_of(counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, words: bool = True) -> Weights:
+    """The reading of the counts that `readings` asks for; an EstimateError where it does not exist.
+
+    words: whether n-grams are of words, which a language model must know to take them apart; else of characters.
+    """
     reading = Reading.of(counts, readings.prior, vocabulary, dense=readings.event == "bernoulli")
     log_prior = log_class_prior(reading.labels, reading.class_documents, readings.class_prior, readings.estimate)
+    if readings.event == "language":
+        return language_weights(counts, reading, readings, log_prior, words)
     return _EVENTS[readings.event](reading, readings, log_prior)

@@ -11,7 +11,7 @@ from priori.fitted.calibration import Found, LeftOutLabels, fit_calibration, log
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.fitted import Fitted
 from priori.fitted.smoothing import Curve, choose
-from priori.left_out import Documents, LeftOut, Scores
+from priori.left_out import Documents, LanguageLeftOut, LeftOut, Scores, left_out_of
 from priori.readings import Event, Readings
 from priori.statistics import Counts
 from priori.threads import threads
@@ -25,18 +25,24 @@ TOLERANCE, SEARCH_TOLERANCE = 1e-6, 1e-4  # of the loss, and while alpha is sear
 
 
 def fit_readings(
-    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents, known_only: bool
+    counts: Counts,
+    readings: Readings,
+    vocabulary: tuple[str, ...] | None,
+    documents: Documents,
+    known_only: bool,
+    *,
+    words: bool = True,
 ) -> Fitted:
     """Alpha and the calibration of the least loss of documents that are left out, copies of a text together.
 
-    `known_only`: words without a place do not make a document longer.
+    `known_only`: words without a place do not make a document longer. `words`: whether n-grams are of words.
     """
     if readings.event == "auto":
         return _best_event(counts, readings, vocabulary, documents, known_only)
     classes = max(1, len(counts.labels))
     enough = max(documents.rows_within(ENTRIES), DOCUMENTS, BY_CLASS * classes)
     documents = documents.first(min(enough, most_looked_at(classes)))
-    left = LeftOut.of(counts, readings.inner(), vocabulary, documents, fixed=False)
+    left = left_out_of(counts, readings.inner(), vocabulary, documents, fixed=False, words=words)
     return fit_left_out(
         left, counts, readings, documents, vocabulary=vocabulary, known_only=known_only, jobs=threads(None)
     )[0]
@@ -48,7 +54,7 @@ def most_looked_at(classes: int) -> int:
 
 
 def fit_left_out(
-    left: LeftOut,
+    left: LeftOut | LanguageLeftOut,
     counts: Counts,
     readings: Readings,
     documents: Documents,
@@ -93,7 +99,13 @@ def _best_event(
 
 
 def _searched(
-    left: LeftOut, documents: Documents, readings: Readings, *, calibrated: bool, known_only: bool, jobs: int
+    left: LeftOut | LanguageLeftOut,
+    documents: Documents,
+    readings: Readings,
+    *,
+    calibrated: bool,
+    known_only: bool,
+    jobs: int,
 ) -> tuple[Curve, Found]:
     """The curve of losses by alpha, and the calibration at the lowest point.
 

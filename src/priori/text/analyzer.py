@@ -43,6 +43,7 @@ class Analyzer:
     compat: Literal["sklearn"] | None = None  # exactly CountVectorizer's tokens under the running Python
     fields: tuple[str, ...] = ()  # further text per document, its features prefixed "name:"
     tokens: Literal["text", "callable"] = "text"  # who finds the words in a text: we, or the user's function
+    boundaries: bool = False  # documents begin and end with a mark, which n-grams include
     vocabulary: tuple[str, ...] | None = None  # the only terms that count, sorted; None: all
 
     def __post_init__(self) -> None:
@@ -59,6 +60,10 @@ class Analyzer:
             raise DataError(f"compat={self.compat!r} is unknown; the only one is 'sklearn'")
         if self.compat and self.fold_accents:
             raise DataError("compat='sklearn' has no accent folding of ours; leave out fold_accents")
+        if self.boundaries and self.features == "chars":
+            raise DataError("n-grams inside words know no beginning of a document; give features='chars_across'")
+        if self.boundaries and self.fields:
+            raise DataError("documents with further fields have no one beginning and end; join the columns first")
         if self.vocabulary is not None:
             if not self.vocabulary:
                 raise DataError("the vocabulary is empty, so nothing could be counted; give at least one term")
@@ -75,7 +80,14 @@ class Analyzer:
             characters = _core.Characters(*running_python())
             min_length = max(2, min_length)
         return _core.Analyzer.of(
-            self.features, self.ngrams, self.lowercase, self.fold_accents, min_length, self.binary, characters
+            self.features,
+            self.ngrams,
+            self.lowercase,
+            self.fold_accents,
+            min_length,
+            self.binary,
+            characters,
+            self.boundaries,
         )
 
     def counter(self, keep_sample: bool) -> _core.Counter:
@@ -91,6 +103,20 @@ class Analyzer:
         if self.ngrams != (1, 1):
             raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
 
+    def refuse_chainless(self) -> None:
+        """Language models read n-grams of every order, in order."""
+        if self.features == "chars":
+            raise DataError("n-grams inside words are no language model; count with features='chars_across'")
+        if self.ngrams[0] != 1:
+            raise DataError(f"a language model is made of all shorter n-grams too; give ngrams=(1, {self.ngrams[1]})")
+        if self.ngrams[1] > 1 and not self.boundaries:
+            raise DataError(
+                "these n-grams know no beginning and end of documents, so they are no language model; train with "
+                "event='language'"
+            )
+        if self.binary or self.vocabulary is not None:
+            raise DataError("a language model counts every token each time; leave out binary and the vocabulary")
+
     def columns(self, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
         """The further texts that this analyzer knows of, with the prefix of their features."""
         return [(f"{name}:", fields[name]) for name in self.fields if name in fields]
@@ -102,6 +128,8 @@ class Analyzer:
         """Everything but the vocabulary, which is a table of its own; with the Unicode version that words follow."""
         values = asdict(replace(self, vocabulary=None))
         del values["vocabulary"]
+        if not self.boundaries:
+            del values["boundaries"]  # so that versions that know nothing of them can read what has none
         values["ngrams"] = list(self.ngrams)
         values["fields"] = list(self.fields)
         values["unicode"] = unicodedata.unidata_version if self.compat else _core.UNICODE_VERSION
@@ -110,7 +138,7 @@ class Analyzer:
     @classmethod
     def from_json(cls, values: Mapping[str, Any], vocabulary: tuple[str, ...] | None) -> Self:
         """The inverse of `to_json`."""
-        expected = cls().to_json()
+        expected = cls(boundaries=bool(values.get("boundaries", False))).to_json()
         if set(values) != set(expected):
             raise ModelFileError(
                 f"the analyzer's settings are {sorted(values)}, not those of this version; upgrade priori"
