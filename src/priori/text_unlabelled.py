@@ -118,7 +118,7 @@ def warn_of_one_class(model: Model) -> None:
 def _recipe_of(readings: Readings) -> Recipe:
     """What EM is to ascend for a model that is read so; a DataError where no mixture is."""
     event = "multinomial" if readings.event == "auto" else readings.event
-    if event in ("complement", "language") or readings.estimate == "integrated":
+    if event == "complement" or event == "language" or readings.estimate == "integrated":  # noqa: PLR1714
         raise DataError(
             "the complement, language models and integrated parameters are no mixture that EM finds; use "
             "event='multinomial' or 'bernoulli' with estimate='bayes', 'map' or 'ml'"

@@ -173,7 +173,7 @@ class Part:
         """What the block takes of each n-gram from one class."""
         rows, classes = self.rows, len(self.counts.labels)
         entry_class = np.repeat(rows.cls, np.diff(rows.offsets)).astype(np.int64)
-        amount = rows.count * np.repeat(rows.weight, np.diff(rows.offsets))
+        amount = rows.count.astype(np.float64) * np.repeat(rows.weight, np.diff(rows.offsets))
         learned = (entry_class >= 0) & (amount > 0)
         keys, place = np.unique(self.entry[learned] * classes + entry_class[learned], return_inverse=True)
         sums = np.append(summed(place, amount[learned], len(keys)), 0.0)
