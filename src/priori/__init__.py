@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from priori.decisions.losses import Loss
     from priori.estimation import Estimate, estimate
     from priori.families.discrete import Bayes, BayesTable, bayes
+    from priori.language_models import LanguageModel
     from priori.learners import compare_learners
     from priori.loading import load
     from priori.readings import Prior
@@ -39,6 +40,7 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "GaussianDiscriminant",
+    "LanguageModel",
     "LearnerComparison",
     "Loss",
     "NaiveBayes",
@@ -69,6 +71,7 @@ _HOMES = {
     "Estimate": "priori.estimation",
     "Evaluation": "priori.decisions.evaluation",
     "GaussianDiscriminant": "priori.tabular",
+    "LanguageModel": "priori.language_models",
     "NaiveBayes": "priori.tabular",
     "LearnerComparison": "priori.select.learning_curves",
     "Loss": "priori.decisions.losses",

@@ -7,6 +7,8 @@ from dataclasses import replace
 from priori import store
 from priori.classifier import Model
 from priori.errors import DataError
+from priori.language_models import LanguageModel
+from priori.language_models.model import is_language_model
 from priori.sklearn import TextClassifier
 from priori.table_classifier import TableModel
 from priori.tabular import GaussianDiscriminant, NaiveBayes, table_estimator
@@ -14,13 +16,14 @@ from priori.tabular import GaussianDiscriminant, NaiveBayes, table_estimator
 
 def load(
     path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]] | None = None
-) -> TextClassifier | NaiveBayes | GaussianDiscriminant:
-    """A classifier from its file, of texts or of tables, as the file says.
+) -> TextClassifier | NaiveBayes | GaussianDiscriminant | LanguageModel:
+    """A classifier from its file, of texts or of tables, or a language model, as the file says.
 
     Nothing in the file is ever run: give the tokenizer again if it was your function.
     """
     if "table" not in store.names(path):
-        return _text_classifier(Model.load(path, tokenizer))
+        model = Model.load(path, tokenizer)
+        return LanguageModel.of_model(model) if is_language_model(model) else _text_classifier(model)
     if tokenizer is not None:
         raise DataError(f"{path} holds a model of a table, which has no tokenizer; leave it out")
     return table_estimator(TableModel.load(path))

@@ -1,0 +1,240 @@
+"""The estimator: texts in, an n-gram language model out, with learn, forget, + and -."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from priori.classifier import Model
+from priori.errors import DataError
+from priori.events.table import LanguageWeights
+from priori.language_models.pruning import Pruned, pruned
+from priori.language_models.speaking import Speaking
+from priori.language_models.table import NGramTable, table_of
+from priori.readings import Prior, Readings
+from priori.smoothing import Smoothing
+from priori.sources import Batch, read_objects
+from priori.text import Analyzer
+
+LABEL = ""  # the one class of a model that tells none apart
+
+
+class LanguageModel(Speaking):
+    """p(token | the `order` - 1 tokens before it), read off counts of n-grams of words or of characters.
+
+    order: 1 is the categorical model of lecture 004, a bag of words; from 2 on documents begin with `<s>` and end with
+        `</s>`, which is predicted too.
+    smoothing: "kneser-ney" (modified), "absolute", "dirichlet", "jelinek-mercer" (each also with a number, as in
+        "dirichlet:500"), or "ml": relative frequencies. `alpha` is the imagined count of each word under Dirichlet.
+    unknown: "prior" keeps a share for words never seen, `<unk>`; "ignore" passes them over.
+
+    >>> model = LanguageModel(order=2, smoothing="dirichlet:1").fit(["the cat sat", "the cat ran", "a dog ran"])
+    >>> round(model.next("the")["cat"], 4)  # (2 + 1 · (2 + 1) / (12 + 1 · 8)) / (2 + 1)
+    0.7167
+    >>> round(model.perplexity(["the dog sat"]), 2)
+    6.57
+    """
+
+    model_: Model
+
+    def __init__(
+        self,
+        order: int = 3,
+        *,
+        features: Literal["words", "chars"] = "words",
+        smoothing: str | Smoothing = "kneser-ney",
+        alpha: float = 1.0,
+        unknown: Literal["prior", "ignore"] = "prior",
+        lowercase: bool = True,
+        fold_accents: bool = False,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= 16:
+            raise DataError(f"order={order!r} is no length of an n-gram; give a whole number from 1 to 16")
+        if features not in ("words", "chars", "chars_across"):
+            raise DataError(f"features={features!r} is unknown; choose words or chars")
+        if tokenizer is not None and features != "words":
+            raise DataError("a tokenizer finds words; leave it out, or give features='words'")
+        self.order = order
+        self.features = features
+        self.smoothing = smoothing
+        self.alpha = alpha
+        self.unknown = unknown
+        self.lowercase = lowercase
+        self.fold_accents = fold_accents
+        self.tokenizer = tokenizer
+        self.n_jobs = n_jobs
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def fit(self, texts: Any) -> Self:
+        """Count the n-grams of texts, from nothing."""
+        options: dict[str, Any] = {"tokenizer": self.tokenizer, "keep_sample": False, "jobs": self.n_jobs}
+        self._take(Model.train(_batches(texts), self._analyzer(), self._readings(), **options))
+        return self
+
+    def learn(self, texts: Any) -> Self:
+        """Count those of more texts."""
+        self._take(self._learned().learn(_batches(texts), jobs=self.n_jobs))
+        return self
+
+    def forget(self, texts: Any) -> Self:
+        """Take texts back out, exactly: as if they had never been learned."""
+        smaller = self._learned().forget(_batches(texts), jobs=self.n_jobs)
+        smaller.counts.refuse_negative()
+        self._take(smaller)
+        return self
+
+    def __add__(self, other: "LanguageModel") -> "LanguageModel":
+        return self._with(self._learned() + other._learned())
+
+    def __sub__(self, other: "LanguageModel") -> "LanguageModel":
+        return self._with(self._learned() - other._learned())
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> NGramTable:
+        """The log-probabilities and back-offs that all is read from."""
+        reading = self._readings()
+        if self._learned().readings != reading:  # an attribute was set: another reading of the same counts
+            self._take(self.model_.read_as(reading))
+        return self._table
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Where the discounts that the method asks for do not exist, so that others were used."""
+        language = self._language
+        fallen = (np.flatnonzero(language.fallback[0]) + 1).tolist()
+        if not fallen:
+            return ()
+        orders = ", ".join(map(str, fallen))
+        return (
+            f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed discounts "
+            "are used: more text, or smoothing='dirichlet', would do better",
+        )
+
+    @property
+    def parameters(self) -> tuple[float, ...] | None:
+        """The numbers of Dirichlet and Jelinek-Mercer by order, given or found; None of other methods."""
+        resolved = self._language.resolved
+        if resolved.by_order is None or resolved.method == "ml":
+            return None
+        first = [] if resolved.method == "jelinek-mercer" else [resolved.alpha * self._language.size]
+        return tuple(first + resolved.by_order[len(first) :].tolist())
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words that can follow, sorted, the end of documents among them."""
+        table = self.table
+        return [table.shown(int(token)) for token in table.tokens]
+
+    def pruned(self, min_count: int = 2) -> Pruned:
+        """A smaller model, without the n-grams of order 2 and more that were seen less often; it says what it lost."""
+        return pruned(self.table, self.model_.counts, min_count, self.tokenizer, self.n_jobs)
+
+    # --- files -------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file, atomically."""
+        _ = self.table  # as it is read now
+        self.model_.save(path)
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]] | None = None
+    ) -> "LanguageModel":
+        """Read a model file; a ModelFileError if it is damaged, and a DataError if it holds something else."""
+        model = Model.load(path, tokenizer)
+        if not is_language_model(model):
+            raise DataError(f"{path} holds a classifier, no language model; load it with priori.load")
+        return cls.of_model(model)
+
+    @classmethod
+    def of_model(cls, model: Model) -> "LanguageModel":
+        """Around what was learned."""
+        analyzer, readings = model.analyzer, model.readings
+        made = cls(
+            analyzer.ngrams[1],
+            features="words" if analyzer.features == "words" else "chars",
+            smoothing=str(readings.smoothing),
+            alpha=float(readings.prior.alpha),
+            unknown=readings.unknown,
+            lowercase=analyzer.lowercase,
+            fold_accents=analyzer.fold_accents,
+            tokenizer=model.tokenizer,
+        )
+        made._take(model)
+        return made
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        kind = f"{self.order}-grams of {'words' if self.features == 'words' else 'characters'}, {self.smoothing}"
+        if not hasattr(self, "model_"):
+            return f"LanguageModel({kind})"
+        counts = self.model_.counts
+        texts = counts.class_documents.sum() * counts.unit
+        return f"LanguageModel({kind}: {counts.terms:,} n-grams of {texts:,.0f} texts)"
+
+    def _learned(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise DataError("this language model has learned nothing yet; call fit(texts) first")
+        return self.model_
+
+    def _take(self, model: Model) -> None:
+        self.model_ = model
+        self.__dict__.pop("_table", None)
+
+    @cached_property
+    def _table(self) -> NGramTable:
+        counts = self.model_.counts
+        if not counts.labels:
+            raise DataError("nothing is left of what this language model has learned; learn some texts")
+        return table_of(self.model_, 0)
+
+    @property
+    def _language(self) -> LanguageWeights:
+        _ = self.table  # as it is read now
+        language = self.model_.weights.language
+        assert language is not None
+        return language
+
+    def _with(self, model: Model) -> "LanguageModel":
+        other = self.of_model(model)
+        other.n_jobs = self.n_jobs
+        return other
+
+    def _analyzer(self) -> Analyzer:
+        return Analyzer(
+            features="words" if self.features == "words" else "chars_across",
+            ngrams=(1, self.order),
+            lowercase=self.lowercase,
+            fold_accents=self.fold_accents,
+            tokens="callable" if self.tokenizer is not None else "text",
+            boundaries=self.order > 1,
+        )
+
+    def _readings(self) -> Readings:
+        return Readings(
+            event="language",
+            prior=Prior(self.alpha),
+            unknown=self.unknown,
+            calibrate=False,
+            smoothing=Smoothing.of(self.smoothing),
+        )
+
+
+def is_language_model(model: Model) -> bool:
+    """Whether a model file holds a language model, and not a classifier."""
+    return model.readings.event == "language" and model.labels in ((LABEL,), ())
+
+
+def _batches(texts: Any) -> Iterator[Batch]:
+    if isinstance(texts, str):
+        raise DataError("a text alone is no collection; give a list of texts")
+    listed = texts if hasattr(texts, "__len__") else list(texts)
+    return read_objects(listed, [LABEL] * len(listed))

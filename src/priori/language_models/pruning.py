@@ -1,0 +1,118 @@
+"""A table without the n-grams that were seen seldom; what it lost is counted, and said.
+
+The probabilities of the n-grams that stay are those of before; what a history leaves is made to fit, so that all still
+sums to 1: (1 - sum of p(w | h)) / (1 - sum of p(w | h less its first token)), over the w that stay after h.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError
+from priori.language.chain import summed
+from priori.language_models.speaking import Speaking
+from priori.language_models.table import NGramTable
+from priori.statistics import Counts
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What pruning took: n-grams of order 1, 2, ..., and how many bits a learned token surprises more."""
+
+    ngrams: tuple[int, ...]
+    of: tuple[int, ...]
+    bits_before: float  # a token, over what was learned
+    bits_after: float
+
+    def __str__(self) -> str:
+        orders = ", ".join(
+            f"{lost:,} of {of:,} {order}-grams"
+            for order, (lost, of) in enumerate(zip(self.ngrams, self.of, strict=True), 1)
+            if order > 1
+        )
+        return (
+            f"lost {orders or 'nothing'}; what was learned takes {self.bits_after:.4f} bits a token, "
+            f"{self.bits_after - self.bits_before:+.4f}"
+        )
+
+
+class Pruned(Speaking):
+    """A smaller language model: it scores, continues and draws texts, but learns and forgets no more.
+
+    >>> from priori import LanguageModel
+    >>> small = LanguageModel(order=2).fit(["to be or not to be", "to see or to be"]).pruned(min_count=2)
+    >>> small.lost.ngrams
+    (0, 6)
+    """
+
+    def __init__(
+        self,
+        table: NGramTable,
+        lost: Lost,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self._table = table
+        self.lost = lost
+        self.tokenizer = tokenizer
+        self.n_jobs = n_jobs
+
+    @property
+    def table(self) -> NGramTable:
+        """The log-probabilities and back-offs that all is read from."""
+        return self._table
+
+    def __repr__(self) -> str:
+        return f"Pruned({sum(self._table.ngrams):,} n-grams; {self.lost})"
+
+
+def pruned(
+    table: NGramTable,
+    counts: Counts,
+    min_count: int,
+    tokenizer: Callable[[str], Iterable[str]] | None,
+    n_jobs: int | None,
+) -> Pruned:
+    """Without n-grams of order 2 and more that were seen less than `min_count` times; all words stay."""
+    if isinstance(min_count, bool) or min_count < 1:
+        raise DataError(f"min_count={min_count!r} is no number of times; give a whole number from 1")
+    seen = np.asarray(counts.pair_occurrences * counts.unit, np.float64)
+    kept = (table.terms.order == 1) | (seen >= min_count)
+    fitting = replace(table, backoff=_fitting(table, kept))
+    small = fitting.only(kept)
+    lost = np.array(table.ngrams)
+    left = np.zeros(len(lost), np.int64)
+    left[: len(small.ngrams)] = small.ngrams
+    bits = (_bits(table, seen, np.ones(len(kept), bool)), _bits(fitting, seen, kept))
+    return Pruned(small, Lost(tuple((lost - left).tolist()), tuple(lost.tolist()), *bits), tokenizer, n_jobs)
+
+
+def _fitting(table: NGramTable, kept: npt.NDArray[np.bool_]) -> Floats:
+    """What histories leave where only some n-grams stay."""
+    terms, size = table.terms, len(table)
+    stay = np.flatnonzero(kept & (terms.order > 1))
+    history = terms.prefix[stay]
+    seen = summed(history, np.exp(table.log_prob[stay]), size)
+    shorter = summed(history, np.exp(table.log_prob[terms.suffix[stay]]), size)
+    changed = np.zeros(size, bool)
+    lost = np.flatnonzero(~kept)
+    changed[terms.prefix[lost]] = True
+    with np.errstate(divide="ignore"):
+        fitted = np.log(np.maximum(1 - seen, 0.0)) - np.log(np.maximum(1 - shorter, np.finfo(float).tiny))
+    return np.asarray(np.where(changed, fitted, table.backoff))
+
+
+def _bits(table: NGramTable, seen: Floats, kept: npt.NDArray[np.bool_]) -> float:
+    """Bits a token of what was learned, by the n-grams that stay: each token by the longest that ends there."""
+    terms = table.terms
+    log_prob = table.log_prob.copy()
+    for order in range(2, table.order + 1):  # of those that went, by what is left of them
+        gone = np.flatnonzero((terms.order == order) & ~kept)
+        log_prob[gone] = table.backoff[terms.prefix[gone]] + log_prob[terms.suffix[gone]]
+    whole = (terms.order == table.order) | (terms.begins & (terms.order > 1))
+    total = float(seen[whole].sum())
+    return 0.0 if total == 0 else 0.0 - float(np.dot(seen[whole], log_prob[whole])) / total / np.log(2)

@@ -1,0 +1,164 @@
+"""A language model read off its counts: the log-probability of every n-gram, and what each leaves as a history.
+
+log p(w | h) = log_prob(hw) where hw is there; else backoff(h) + log p(w | h less its first token).
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori import _core
+from priori.classifier import Model
+from priori.events.table import Weights
+from priori.language.chain import BEGIN, END, Terms
+from priori.text import Analyzer
+
+Floats = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NGramTable:
+    """N-grams in the order of their bytes, closed: without its first or its last token each is there too."""
+
+    analyzer: Analyzer
+    term_offsets: Int64s
+    term_bytes: npt.NDArray[np.uint8]
+    log_prob: Floats  # (T,) of the last token after the others
+    backoff: Floats  # (T,)
+    unknown: float | None  # log p of a word never seen, after no history; None: unknown words are passed over
+    lengths: tuple[Int64s, Floats] | None = field(default=None)  # of documents without marks: lengths, and how many
+
+    @classmethod
+    def of_class(cls, weights: Weights, analyzer: Analyzer, index: int, lengths: tuple[Int64s, Floats] | None) -> Self:
+        """One class's model: its own n-grams, and every token, for all are shared."""
+        reading, language = weights.reading, weights.language
+        assert language is not None
+        own = np.flatnonzero(reading.pair_class == index)
+        log_prob, backoff = np.full(reading.terms, weights.per_feature[index]), np.zeros(reading.terms)
+        log_prob[reading.pair_term[own]] = language.log_prob[own]
+        backoff[reading.pair_term[own]] = language.backoff[own]
+        unknown = None if weights.unknown_default is None else float(weights.per_feature[index])
+        whole = cls(analyzer, reading.term_offsets, reading.term_bytes, log_prob, backoff, unknown, lengths)
+        if len(own) == reading.terms:
+            return whole
+        kept = language.terms.order == 1
+        kept[reading.pair_term[own]] = True
+        return whole.only(kept)
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> Self:
+        """Some of the n-grams, which must be closed."""
+        sizes = np.diff(self.term_offsets)
+        return type(self)(
+            self.analyzer,
+            np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64),
+            self.term_bytes[np.repeat(kept, sizes)],
+            self.log_prob[kept],
+            self.backoff[kept],
+            self.unknown,
+            self.lengths,
+        )
+
+    def __len__(self) -> int:
+        return len(self.log_prob)
+
+    @property
+    def words(self) -> bool:
+        """Whether tokens are words, or else characters."""
+        return self.analyzer.features == "words"
+
+    @cached_property
+    def _chained(self) -> tuple[_core.Chain, Terms]:
+        chain = _core.Chain.of(self.term_offsets, self.term_bytes, self.words)
+        marks = _core.find_terms(self.term_offsets, self.term_bytes, [BEGIN[self.words], END[self.words]])
+        return chain, Terms(**chain.take_links(), begin=int(marks[0]), end=int(marks[1]))
+
+    @property
+    def chain(self) -> _core.Chain:
+        """By which documents look n-grams up."""
+        return self._chained[0]
+
+    @property
+    def terms(self) -> Terms:
+        """How the n-grams hang together."""
+        return self._chained[1]
+
+    @property
+    def order(self) -> int:
+        """Of the longest n-gram."""
+        return int(self.terms.order.max(initial=1))
+
+    @cached_property
+    def ngrams(self) -> tuple[int, ...]:
+        """How many n-grams there are of order 1, 2, ..."""
+        return tuple(np.bincount(self.terms.order, minlength=self.order + 1)[1:].tolist())
+
+    def text(self, index: int) -> str:
+        """An n-gram as it stands."""
+        start, end = self.term_offsets[index], self.term_offsets[index + 1]
+        return self.term_bytes[start:end].tobytes().decode("utf-8", "replace")
+
+    def shown(self, index: int) -> str:
+        """A token as people read it: the marks are <s> and </s> among characters too."""
+        terms = self.terms
+        return "<s>" if index == terms.begin else "</s>" if index == terms.end else self.text(index)
+
+    @cached_property
+    def followers(self) -> tuple[Int64s, npt.NDArray[np.intp]]:
+        """Offsets by history, and the n-grams that go on from each."""
+        prefix = self.terms.prefix
+        order: npt.NDArray[np.intp] = np.argsort(prefix, kind="stable")
+        starts = np.searchsorted(prefix[order], np.arange(len(prefix) + 1))
+        return starts.astype(np.int64), order
+
+    def following(self, history: int) -> npt.NDArray[np.intp]:
+        """The n-grams that go on from a history."""
+        starts, order = self.followers
+        found: npt.NDArray[np.intp] = order[starts[history] : starts[history + 1]]
+        return found
+
+    @cached_property
+    def tokens(self) -> npt.NDArray[np.intp]:
+        """The terms that can follow: single tokens, less the mark at the beginning."""
+        single = np.flatnonzero(self.terms.order == 1)
+        return single[single != self.terms.begin]
+
+    def score(self, texts: list[str], words: Any = None, *, each: bool = False, threads: int = 1) -> dict[str, Any]:
+        """What the core says of documents: sums and tokens of each; with `each` every token's log p."""
+        unknown, counted = (0.0, False) if self.unknown is None else (self.unknown, True)
+        of = (self.log_prob, self.backoff, unknown, counted, each, threads)
+        native = self.analyzer.native
+        if words is None:
+            return dict(self.chain.score(native, texts, *of))
+        return dict(self.chain.score_words(native, words.names, words.offsets, words.indices, *of))
+
+    def histories(self, tokens: list[str]) -> list[int]:
+        """The n-grams that end a list of tokens, the shortest first, as far as they go on."""
+        joiner = " " if self.words else ""
+        ends = [joiner.join(tokens[-n:]) for n in range(1, min(len(tokens), self.order - 1) + 1)]
+        found = _core.find_terms(self.term_offsets, self.term_bytes, ends).tolist() if ends else []
+        return found[: found.index(-1)] if -1 in found else found
+
+    def next_probabilities(self, histories: list[int]) -> Floats:
+        """p of each of `tokens` after the histories; what is missing to 1 is an unknown word's."""
+        terms = self.terms
+        prob = np.zeros(len(self))
+        prob[self.tokens] = np.exp(self.log_prob[self.tokens])
+        for history in histories:
+            prob *= np.exp(self.backoff[history])
+            goes_on = self.following(history)
+            prob[terms.last[goes_on]] = np.exp(self.log_prob[goes_on])
+        return np.asarray(prob[self.tokens])
+
+
+def table_of(model: Model, index: int) -> NGramTable:
+    """The language model of one class."""
+    counts, lengths = model.counts, None
+    if model.analyzer.ngrams[1] == 1:  # nothing else tells how long documents are
+        own = counts.length_class == index
+        lengths = counts.length[own], counts.length_documents[own] * counts.unit
+    return NGramTable.of_class(model.weights, model.analyzer, index, lengths)
