@@ -92,6 +92,8 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
             "one of the two classes is impossible for this text, so the log-odds are infinite; smooth with alpha > 0 "
             "and a class prior without zeros"
         )
+    if model.plain_readings.event == "language":
+        return _of_tokens(model, batch, posterior, first, second)
     weights = model.weights
     encoded = model.encode(batch)
     once = weights.distinct or model.analyzer.binary
@@ -114,11 +116,39 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     ):
         if values[first] != values[second]:
             found.append(Contribution(name, 1, float(values[first] - values[second])))
-    if model.calibration is not None:
-        logs = model.log_posterior(batch)[0]
-        rest = float(logs[first] - logs[second]) - math.fsum(row.log_odds for row in found)
-        found.append(Contribution("(calibration)", 1, rest))
+    found += _rest(model, batch, found, first, second)
     return Explanation(model.labels[first], model.labels[second], float(posterior[first]), tuple(found), unknown)
+
+
+def _of_tokens(model: Model, batch: "Batch", posterior: Floats, first: int, second: int) -> Explanation:
+    """Token by token, each after those before it."""
+    from priori.explain_language import UNKNOWN, token_rows
+
+    encoded = model.encode(batch)
+    factor = _factor(model, int(encoded["count"].sum() + encoded["unknown"][0]))
+    rows = token_rows(model, batch)
+    unknown = sum(times for name, times, _ in rows if name == UNKNOWN)
+    named = [(name, times, factor * row) for name, times, row in rows]
+    prior = factor * model.weights.log_prior + (0.0 if model.prior_shift is None else model.prior_shift)
+    found = [Contribution(name, times, float(row[first] - row[second])) for name, times, row in named]
+    found.sort(key=lambda row: (row.feature == UNKNOWN, -abs(row.log_odds)))
+    if prior[first] != prior[second]:
+        found.append(Contribution("(class prior)", 1, float(prior[first] - prior[second])))
+    return Explanation(
+        model.labels[first], model.labels[second], float(posterior[first]),
+        (*found, *_rest(model, batch, found, first, second)), unknown,
+    )  # fmt: skip
+
+
+def _rest(
+    model: Model, batch: "Batch", found: Sequence[Contribution], first: int, second: int
+) -> tuple[Contribution, ...]:
+    """What else the calibration does."""
+    if model.calibration is None:
+        return ()
+    logs = model.log_posterior(batch)[0]
+    rest = float(logs[first] - logs[second]) - math.fsum(row.log_odds for row in found)
+    return (Contribution("(calibration)", 1, rest),)
 
 
 def _factor(model: Model, features: int) -> float:

@@ -48,6 +48,7 @@ def _text_classifier(model: Model) -> TextClassifier:
         alpha=prior if prior.terms or prior.classes or prior.proportional else prior.alpha,
         class_prior=readings.class_prior,
         unknown=readings.unknown,
+        smoothing=str(readings.smoothing),
         calibrate=readings.calibrate,
         keep_sample=model.summary.sample is not None,
     )

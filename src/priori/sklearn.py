@@ -21,6 +21,7 @@ from priori.frames import frame_like
 from priori.labels import from_texts, to_texts
 from priori.latent.checks import UnlabelledWeight
 from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, Prior, Readings
+from priori.smoothing import Smoothing
 from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
@@ -36,6 +37,7 @@ Floats = npt.NDArray[np.float64]
 class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
+    event="language" compares n-gram language models, one of each class: `smoothing` as of priori.LanguageModel.
     Where labels are missing (None, NaN or null), `unlabelled` is "em", so that those texts help, or "skip".
     unlabelled_weight: what one of them weighs, from 0 to 1; "auto": a tenth, or 0 where labelled texts that are held
         out say so.
@@ -73,6 +75,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         alpha: Alpha | Prior | Mapping[str, Any] = "auto",
         class_prior: ClassPrior = "ml",
         unknown: Literal["ignore", "prior"] = "ignore",
+        smoothing: str | Smoothing = "kneser-ney",
         calibrate: Calibrate = True,
         max_terms: int | None = None,
         keep_sample: bool = True,
@@ -99,6 +102,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         self.alpha = alpha
         self.class_prior = class_prior
         self.unknown = unknown
+        self.smoothing = smoothing
         self.calibrate = calibrate
         self.max_terms = max_terms
         self.keep_sample = keep_sample
@@ -240,7 +244,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         return f"{len(counts.labels)} classes, {documents:,g} documents, {counts.terms:,} terms"
 
     def _analyzer(self) -> Analyzer:
-        return Analyzer(
+        analyzer = Analyzer(
             features=self.features,
             ngrams=(int(self.ngrams[0]), int(self.ngrams[1])),
             lowercase=self.lowercase,
@@ -251,13 +255,24 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
             tokens="callable" if self.tokenizer is not None else "text",
             vocabulary=None if self.vocabulary is None else tuple(self.vocabulary),
         )
+        return analyzer.of_language() if self.event == "language" else analyzer
 
     def _readings(self, kind: Any) -> Readings:
         prior = Prior.of(self.alpha)
-        return Readings(self.event, self.estimate, prior, self.class_prior, self.unknown, kind, self.calibrate)
+        smoothing = Smoothing.of(self.smoothing)
+        return Readings(
+            self.event,
+            self.estimate,
+            prior,
+            self.class_prior,
+            self.unknown,
+            kind,
+            self.calibrate,
+            smoothing=smoothing,
+        )
 
     def _settings(self) -> tuple[Any, ...]:
-        return (self.event, self.estimate, self.alpha, self.class_prior, self.unknown, self.calibrate)
+        return (self.event, self.estimate, self.alpha, self.class_prior, self.unknown, self.smoothing, self.calibrate)
 
     def _current(self) -> Model:
         """The model read as the parameters now say: set_params needs no retraining."""

@@ -36,7 +36,7 @@ def score_batch(
     scorer: _core.Scorer, analyzer: Analyzer, batch: "Batch", tokenizer: Tokenizer | None, *, output: str, jobs: int
 ) -> Floats:
     """Texts with their fields, token lists, or counts."""
-    words = _words(batch, tokenizer)
+    words = word_lists_of(batch, tokenizer)
     if words is None:
         return scorer.score(batch.text, analyzer.columns(batch.fields), output, jobs)
     if words.counts is None:
@@ -52,7 +52,7 @@ def encode_batch(
 
     `once`: whether a feature counts once however often a document has it.
     """
-    words = _words(batch, tokenizer)
+    words = word_lists_of(batch, tokenizer)
     if words is None:
         rows = scorer.encode(batch.text, analyzer.columns(batch.fields))
     elif words.counts is not None:
@@ -62,7 +62,8 @@ def encode_batch(
     return {**rows, "once": analyzer.binary}
 
 
-def _words(batch: "Batch", tokenizer: Tokenizer | None) -> "WordLists | None":
+def word_lists_of(batch: "Batch", tokenizer: Tokenizer | None) -> "WordLists | None":
+    """The words of a batch where they are already told apart, or a user's function does it; None for plain text."""
     from priori.text.wordlists import word_lists
 
     return word_lists(batch.text, tokenizer)

@@ -12,6 +12,7 @@ from priori.cli.verbosity import verbosity_options
 
 if TYPE_CHECKING:
     from priori.readings import Alpha, ClassPrior, Readings
+    from priori.smoothing import Smoothing
     from priori.sources import ReadOptions
     from priori.text import Analyzer
 
@@ -279,15 +280,38 @@ def _class_prior(ctx: click.Context, parameter: click.Parameter, value: str | No
         raise click.BadParameter(f"{value!r} is none of ml, uniform, a number, or label=p,label=p") from None
 
 
+def _smoothing(ctx: click.Context, parameter: click.Parameter, value: str | None) -> "Smoothing | None":
+    if value is None:
+        return None
+    from priori.errors import DataError
+    from priori.smoothing import Smoothing
+
+    try:
+        return Smoothing.of(value)
+    except DataError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def reading_options(function: Function) -> Function:
     """How the counts are read; gathered by `changed_readings`."""
     option = click.option
-    events = click.Choice(["multinomial", "bernoulli", "complement", "auto"])
+    events = click.Choice(["multinomial", "bernoulli", "complement", "language", "auto"])
     estimates = click.Choice(["ml", "unbiased", "map", "mean", "bayes", "integrated"])
     return decorated(
         function,
         [
-            option("--event", type=events, help="The event model of texts; auto chooses it.  [default: multinomial]"),
+            option(
+                "--event",
+                type=events,
+                help="The event model of texts; language: an n-gram model of each class, as --ngrams and --smoothing "
+                "say; auto chooses among the first three.  [default: multinomial]",
+            ),
+            option(
+                "--smoothing",
+                callback=_smoothing,
+                metavar="METHOD[:NUMBER]",
+                help="Of --event language: kneser-ney, absolute, dirichlet or jelinek-mercer.  [default: kneser-ney]",
+            ),
             option(
                 "--estimate",
                 type=estimates,
@@ -329,7 +353,10 @@ def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
     from priori.readings import Prior
 
     prior_file, alpha, calibrate = given.pop("prior_file"), given.pop("alpha"), given.pop("calibrate")
-    changes: dict[str, Any] = {name: given.pop(name) for name in ("event", "estimate", "class_prior", "unknown")}
+    names = ("event", "estimate", "class_prior", "unknown", "smoothing")
+    changes: dict[str, Any] = {name: given.pop(name) for name in names}
+    if changes["smoothing"] is not None and "language" not in (changes["event"], readings.event):
+        raise click.UsageError("--smoothing is of language models; add --event language, or leave it out")
     if prior_file is not None or alpha is not None:
         prior = readings.prior if prior_file is None else Prior.from_toml(prior_file)
         changes["prior"] = prior if alpha is None else replace(prior, alpha=alpha)

@@ -117,6 +117,8 @@ def _trained(
     from priori.readings import Readings
 
     readings, analyzer = changed_readings(Readings.automatic(), given), analyzer_of(given)
+    if readings.event == "language":
+        analyzer = analyzer.of_language()
     if hidden.em:
         documents = Documents(sources, options, labelled=True)
         return _half_labelled(documents, replace(analyzer, fields=documents.fields), readings, hidden, **settings)

@@ -19,8 +19,9 @@ class LogLikelihood:
     """log L of the training data, in nats, split into its two parts (lecture 003).
 
     label:   Σ_c D_c log π_c
-    feature: Σ_cj N_cj log θ_cj, or for the Bernoulli Σ_cj [D_cj log φ_cj + (D_c - D_cj) log(1 - φ_cj)]; under
-             estimate="integrated" the log evidence, with θ (or φ) integrated out.
+    feature: Σ_cj N_cj log θ_cj, or for the Bernoulli Σ_cj [D_cj log φ_cj + (D_c - D_cj) log(1 - φ_cj)], or of language
+             models Σ log p(token | those before it, c); under estimate="integrated" the log evidence, with θ (or φ)
+             integrated out.
     """
 
     label: float
@@ -46,7 +47,9 @@ def log_likelihood_of(weights: Weights, readings: Readings) -> LogLikelihood:
     log_prior = log_class_prior(reading.labels, documents, readings.class_prior, readings.estimate)
     label = math.fsum(n * log for n, log in zip(documents, log_prior, strict=True) if n > 0)
     integrated = readings.estimate == "integrated"
-    if readings.event == "bernoulli":
+    if readings.event == "language":
+        feature = _chains(weights)
+    elif readings.event == "bernoulli":
         feature = _beta_evidence(weights) if integrated else _bernoulli(weights)
     else:
         feature = _urn_evidence(weights) if integrated else _multinomial(weights)
@@ -70,6 +73,16 @@ def _log_theta(weights: Weights) -> Floats:
 def _multinomial(weights: Weights) -> float:
     counted = weights.reading.occurrences > 0
     return math.fsum(weights.reading.occurrences[counted] * _log_theta(weights)[counted])
+
+
+def _chains(weights: Weights) -> float:
+    """Each token after those before it: what its n-grams add, and what a token that was never seen would have."""
+    reading, language = weights.reading, weights.language
+    assert language is not None
+    nodes = language.nodes
+    first = (nodes.order == 1) & nodes.predicted
+    tokens = np.bincount(nodes.group[first], nodes.count[first], nodes.groups)
+    return math.fsum((*(reading.occurrences * weights.pair_weight), *(tokens * weights.per_feature)))
 
 
 def _bernoulli(weights: Weights) -> float:

@@ -125,7 +125,8 @@ class NGramTable:
     def tokens(self) -> npt.NDArray[np.intp]:
         """The terms that can follow: single tokens, less the mark at the beginning."""
         single = np.flatnonzero(self.terms.order == 1)
-        return single[single != self.terms.begin]
+        found: npt.NDArray[np.intp] = single[single != self.terms.begin]
+        return found
 
     def score(self, texts: list[str], words: Any = None, *, each: bool = False, threads: int = 1) -> dict[str, Any]:
         """What the core says of documents: sums and tokens of each; with `each` every token's log p."""

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.classifier import Model
+from priori.errors import DataError
 from priori.fitted import Fitted
 from priori.fitted.calibration import LeftOutLabels, fit_calibration
 from priori.fitted.fit import judged
@@ -72,6 +73,11 @@ def learn_half_labelled(
 
     Options are those of `priori.classifier.Model.train`.
     """
+    if readings.event == "language":
+        raise DataError(
+            "language models learn from labelled texts only, for EM mixes bags of words; give unlabelled='skip' (leave "
+            "--unlabelled em out), or another event model"
+        )
     supervised = Model.train(read(), analyzer, readings, **options)
     tokenizer, jobs = options.get("tokenizer"), options.get("jobs")
     corpus = Corpus.of(read, replace(analyzer, binary=True), tokenizer=tokenizer, jobs=jobs)

@@ -103,6 +103,11 @@ class Analyzer:
         if self.ngrams != (1, 1):
             raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
 
+    def of_language(self) -> Self:
+        """The same for language models: n-grams of every order up to the highest, across words, between marks."""
+        features: Features = "chars_across" if self.features == "chars" else self.features
+        return replace(self, features=features, ngrams=(1, self.ngrams[1]), boundaries=self.ngrams[1] > 1)
+
     def refuse_chainless(self) -> None:
         """Language models read n-grams of every order, in order."""
         if self.features == "chars":
