@@ -39,7 +39,7 @@ def probabilities(nodes: Nodes, tallied: Tallied, resolved: Resolved, size: Floa
     """`size`: V, how many tokens share what the empty history leaves; one number, or one by group."""
     kept, root_left, root_total, left, total, fallback = _shares(nodes, tallied, resolved, size)
     prob = np.ones(len(nodes.order))
-    unseen = np.asarray(root_left / size)
+    unseen = np.asarray(root_left / np.maximum(size, 1))  # no token at all is never asked for
     first = np.flatnonzero((nodes.order == 1) & nodes.predicted)
     group = nodes.group[first]
     prob[first] = _over(kept[first], root_total[group]) + unseen[group]

@@ -32,10 +32,10 @@ class Resolved:
 def resolve(smoothing: Smoothing, nodes: Nodes, tallied: Tallied, alpha: float, size: int) -> Resolved:
     """The numbers of a method; `alpha` is the imagined count of each token, `size` how many tokens there are."""
     method, given = smoothing.method, smoothing.parameter
-    if method == "kneser-ney" and bool((nodes.count % 1 != 0).any()):
+    if method in ("kneser-ney", "absolute") and bool((nodes.count % 1 != 0).any()):
         raise EstimateError(
-            "Kneser-Ney counts n-grams seen once, twice, ..., and these counts are no whole numbers; give documents "
-            "whole weights, or smooth with dirichlet"
+            "discounts are taken off n-grams seen once, twice, ..., and these counts are no whole numbers; give "
+            "documents whole weights, or smooth with dirichlet"
         )
     if method in ("kneser-ney", "absolute"):
         return Resolved(method, discount=given)
@@ -62,5 +62,5 @@ def discounts(resolved: Resolved, counts_of_counts: Floats) -> tuple[Floats, Fla
             bad = ~((y > 0) & (y < 1))
         else:
             found = np.stack([1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3], axis=-1)
-            bad = ~((found > 0) & (found <= (1, 2, 3))).all(axis=-1)
+            bad = ~((found > 0) & (found <= (1, 2, 3))).all(axis=-1)  # a discount of 0 leaves nothing
     return np.where(bad[..., None], FALLBACK if resolved.method == "kneser-ney" else 0.5, found), bad
