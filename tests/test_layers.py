@@ -15,7 +15,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"engines", "estimation", "left_out", "text_scoring"},
     {"fitted"},
     {"classifier", "regression"},
-    {"columns", "evaluate", "explain", "leave_one_out", "model_file", "recalibrate", "select"},
+    {"columns", "evaluate", "explain", "leave_one_out", "model_file", "recalibrate", "select", "text_sample"},
     {"inspection", "table_classifier", "table_data", "text_left_out"},
     {"latent"},
     {"plots", "table_advice", "table_explain", "table_file"},
