@@ -14,7 +14,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"corpus", "decisions", "events", "families", "tables"},
     {"engines", "estimation", "left_out", "text_scoring"},
     {"fitted"},
-    {"classifier", "regression"},
+    {"classifier", "regression", "retrieval"},
     {"columns", "evaluate", "explain", "leave_one_out", "model_file", "recalibrate", "select", "text_sample"},
     {"inspection", "table_classifier", "table_data", "text_left_out"},
     {"latent"},
