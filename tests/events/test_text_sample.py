@@ -10,6 +10,7 @@ import pytest
 from definitions import Definition
 from scipy.stats import chi2
 
+import chi_square
 from corpora import dataset, model_of
 from priori import Prior, TextClassifier, text_sample
 from priori.errors import DataError, EstimateError
@@ -42,17 +43,7 @@ CASES = {
 
 
 def fits(counts, shares):
-    """Whether counts are likely under these shares: Pearson's chi-square, cells of less than 8 taken together."""
-    counts, expected = np.asarray(counts, float), np.asarray(shares) * np.sum(counts)
-    assert math.isclose(np.sum(shares), 1, abs_tol=1e-9)
-    if counts[expected == 0].any():
-        return False
-    rare = expected < 8
-    if rare.any():
-        counts = np.append(counts[~rare], counts[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    counts, expected = counts[expected > 0], expected[expected > 0]
-    return chi2.sf(((counts - expected) ** 2 / expected).sum(), len(counts) - 1) > MOST
+    return chi_square.fits(counts, shares, MOST)
 
 
 def drawn_from(case, size=SIZE, seed=0):
