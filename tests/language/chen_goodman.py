@@ -15,7 +15,7 @@ FALLBACK = (Fraction(1, 2), Fraction(1), Fraction(3, 2))
 
 
 class NGrams:
-    """Raw counts of the n-grams of all lengths up to the order. They add and subtract: `all - of_one` leaves one out."""
+    """Raw counts of the n-grams of all lengths up to the order; `all - of_one` leaves a document out."""
 
     def __init__(self, order, documents=()):
         self.order, self.raw = order, Counter()

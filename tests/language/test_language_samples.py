@@ -6,11 +6,11 @@ are wrong by a plausible bug: a shorter history, another temperature, no end of 
 
 from collections import Counter, defaultdict
 
-import chi_square
 import pytest
 from chen_goodman import BEGIN, END, UNKNOWN
 from small_corpora import LanguageModel, needs_language_models
 
+import chi_square
 from corpora import dataset
 from priori import Analyzer
 
