@@ -41,7 +41,7 @@ LANGUAGES = """\
 80 % of the lines to learn, 20 % to be judged (seed 0). Ours: `TextClassifier(event="language", features="chars",
 ngrams=(1, 5))`, all else by default. scikit-learn: `CountVectorizer(analyzer="char_wb", ngram_range=(1, 5))` and
 `MultinomialNB`, at four alphas. fastText: supervised, characters 1 to 5, dim 16, lr 0.5, 25 epochs. Lines a second: the
-best of {rounds} passes from texts to probabilities, one core."""
+best of {rounds} passes (peers: 2) from texts to probabilities, one core."""
 
 
 def speed(quick: bool) -> list[str]:

@@ -34,8 +34,8 @@ class Bench:
     figures: list[report.Figure] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
 
-    def take(self, contenders: Mapping[str, Callable[[], object]], tokens: int) -> dict[str, list[Run]]:
-        """Each once, then each again: a noisy minute hits all alike."""
+    def take(self, contenders: Mapping[str, Callable[[], object]], *tokens: int) -> dict[str, list[Run]]:
+        """Each once, then each again: a noisy minute hits all alike. Tokens are those of each, or of all."""
         runs: dict[str, list[Run]] = {name: [] for name in contenders}
         for _ in range(self.rounds):
             for name, work in contenders.items():
@@ -44,8 +44,8 @@ class Bench:
                     start, busy = perf_counter(), process_time()
                     work()
                     runs[name].append(Run(perf_counter() - start, process_time() - busy, 0))
-        for name, taken in runs.items():
-            rate = f"{tokens / best(taken) / 1e3:,.0f}"
+        for (name, taken), many in zip(runs.items(), itertools.cycle(tokens), strict=False):
+            rate = f"{many / best(taken) / 1e3:,.0f}"
             self.rows.append([name, f"{best(taken):.3f}", f"{max(run.seconds for run in taken):.3f}", rate])
         return runs
 
@@ -163,15 +163,17 @@ def memory(bench: Bench, arpa: Path, saved: Path, sentences: list[str], folder: 
 def growth(bench: Bench, learned: list[str]) -> None:
     """Ten times the texts."""
     from priori import LanguageModel
+    from priori.text import Analyzer
 
     tenth = learned[::10]
-    many = sum(len(text.split()) for text in learned)
+    features_of = Analyzer().features_of
+    many = [sum(len(features_of(text)) for text in texts) for texts in (tenth, learned)]
     runs = bench.take(
         {
             "counting a tenth of the texts, ours": lambda: LanguageModel(order=ORDER, smoothing=SMOOTHING).fit(tenth),
             "counting all texts, ours": lambda: LanguageModel(order=ORDER, smoothing=SMOOTHING).fit(learned),
         },
-        many,
+        *many,
     )
     one, ten = runs.values()
     bench.figures.append(report.slowdown("counting, 10 x the texts / once", ten, one))
