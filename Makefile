@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
 
-.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration bench-latent fuzz clean
+.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration bench-latent bench-language fuzz clean
 
 build: $(VENV)/built
 
@@ -90,6 +90,10 @@ bench-calibration: $(PEERS)/installed
 # Learning without labels; BENCH_ARGS="--only speed" (or quality) measures one half, which takes about five minutes.
 bench-latent: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/latent.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+
+# Language models against nltk.lm, kenlm and scikit-learn; PRIORI_DATA is needed.
+bench-language: $(PEERS)/installed
+	$(PEERS)/bin/python benchmarks/language.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
 	rm -rf $(VENV) $(PEERS) benchmarks/data build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache src/priori/_core*.so src/priori/_core.pyi

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from priori.loading import load
     from priori.readings import Prior
     from priori.regression import regress
+    from priori.retrieval import QueryLikelihood
     from priori.select.compare import Comparison, compare
     from priori.select.learning_curves import LearnerComparison
     from priori.select.models import select_model
@@ -45,6 +46,7 @@ __all__ = [
     "Loss",
     "NaiveBayes",
     "Prior",
+    "QueryLikelihood",
     "RegressionComparison",
     "Selection",
     "TextClassifier",
@@ -76,6 +78,7 @@ _HOMES = {
     "LearnerComparison": "priori.select.learning_curves",
     "Loss": "priori.decisions.losses",
     "Prior": "priori.readings",
+    "QueryLikelihood": "priori.retrieval",
     "RegressionComparison": "priori.select.regressions",
     "Selection": "priori.select.selection",
     "TextClassifier": "priori.sklearn",

@@ -218,6 +218,16 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         card.add(posterior, to_texts(y)[0], self.predict_log_proba(X) if underflow else None)
         return card.result()
 
+    def sample(self, size: int, random_state: Any = None, label: Any = None) -> tuple[Any, npt.NDArray[Any]]:
+        """Draw bags of words from p(y) p(x | y), or of one class: texts (by name where there are fields) and labels."""
+        from priori.columns.base import whole_number
+        from priori.text_sample import sample_texts
+
+        model, kind = self._current(), self.model_.readings.label_type
+        wanted = None if label is None else str(to_texts([label])[0][0])
+        group, texts = sample_texts(model, whole_number(size, "size", 0), np.random.default_rng(random_state), wanted)
+        return texts if model.analyzer.fields else texts["text"], from_texts(model.labels, kind)[group]
+
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The terms, sorted."""
         return np.array(self._current().counts.term_texts(), dtype=object)

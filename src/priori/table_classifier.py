@@ -303,9 +303,16 @@ class TableModel:
         """|theta| of AIC and BIC: of the classes, and of each column."""
         return len(self.labels) - 1 + sum(factor.free_parameters for factor in self.factors)
 
-    def sample(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], list[npt.NDArray[Any]]]:
-        """Draw rows from p(y) p(x | y): the place of each row's class, and the cells of each factor."""
-        group = rng.choice(len(self.labels), size, p=np.exp(self.log_prior))
+    def sample(
+        self, size: int, rng: np.random.Generator, label: str | None = None
+    ) -> tuple[npt.NDArray[np.intp], list[npt.NDArray[Any]]]:
+        """Draw rows from p(y) p(x | y), or of one class: the place of each row's class, and each factor's cells."""
+        if label is not None and label not in self.labels:
+            raise DataError(f"there is no class {label!r}; the model's are {', '.join(self.labels)}")
+        if label is None:
+            group = rng.choice(len(self.labels), size, p=np.exp(self.log_prior))
+        else:
+            group = np.full(size, self.labels.index(label), np.intp)
         return group, [factor.sample(group.astype(np.int32), rng) for factor in self.factors]
 
     def to_logistic(self) -> Logistic:

@@ -15,9 +15,11 @@ Arrays = Mapping[str | None, npt.NDArray[Any]]  # of a column, or of each part o
 _TRUTH = {"false": "0", "true": "1"}  # as a bernoulli column of numbers was counted
 
 
-def sample_table(model: TableModel, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], pa.Table]:
+def sample_table(
+    model: TableModel, size: int, rng: np.random.Generator, label: str | None = None
+) -> tuple[npt.NDArray[np.intp], pa.Table]:
     """The place of each row's class among the labels, and a table of the columns that the model reads."""
-    group, cells = model.sample(size, rng)
+    group, cells = model.sample(size, rng, label)
     by_column: dict[str, dict[str | None, npt.NDArray[Any]]] = {}
     lost: dict[str, npt.NDArray[np.bool_]] = {}
     for factor, drawn in zip(model.factors, cells, strict=True):

@@ -1,43 +1,111 @@
-"""priori generate: rows drawn from a model of a table."""
+"""priori generate: documents drawn from a model of texts, or rows from one of a table."""
+
+from typing import TYPE_CHECKING
 
 import click
 
 from priori.cli.models import is_of_table
 from priori.cli.options import json_lines_options
 from priori.cli.places import refuse_bad_places
+from priori.cli.roles import refuse_text_options
 from priori.cli.show import plural
 from priori.cli.verbosity import note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.random import Generator
 
 
 @click.command("generate")
 @click.argument("path", metavar="MODEL")
-@click.option("-n", "size", type=click.IntRange(min=1), default=10, show_default=True, help="How many rows.")
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed draws the same rows.  [default: none]")
-@click.option("--label", default="label", show_default=True, metavar="COL", help="The column for the classes.")
+@click.option("-n", "size", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed draws the same.  [default: none]")
+@click.option("--label", metavar="L", help="Only of this class.  [default: classes as often as the model says]")
+@click.option(
+    "--label-column", default="label", show_default=True, metavar="COL", help="What the column of classes is called."
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Of language models: below 1 prefers what is probable, above 1 what is not.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Write .parquet, .csv, .tsv or .jsonl (.gz, .zst) instead.")
 @json_lines_options
-def generate_command(*, path: str, size: int, seed: int | None, label: str, output: str | None, as_json: bool) -> None:
-    """Draw rows from p(y) p(x | y) of a model of a table: JSON lines on stdout, or a file."""
+def generate_command(
+    *,
+    path: str,
+    size: int,
+    seed: int | None,
+    label: str | None,
+    label_column: str,
+    temperature: float,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Draw documents or rows from a model: JSON lines on stdout, or a file.
+
+    From p(y) p(x | y): a class as often as the model says (or --label); of a document a length that its class has had,
+    and so many words from p(w | y), also such as the class has never had, in no order, for naive Bayes knows of none;
+    of a language model words in order, to the end of the document; of a row each column.
+
+    \b
+      priori generate spam.priori --label spam -n 5 --seed 0
+      priori generate adult.priori -n 1000 --label-column income -o rows.csv
+    """
     refuse_bad_places()
     if output is not None:
         from priori.cli.outputs import table_format
 
         table_format(output)
-    if not is_of_table(path):
-        raise click.UsageError(f"{path} is a model of texts; drawing texts comes with language models")
     from numpy.random import default_rng
 
     from priori.cli.rows import print_rows, write_rows
-    from priori.table_classifier import TableModel
-    from priori.table_sample import sample_table
 
-    model = TableModel.load(path)
-    group, table = sample_table(model, size, default_rng(seed))
-    if label in table.column_names:
-        raise click.UsageError(f"the table has a column {label!r} already; name another for the classes: --label COL")
-    table = table.append_column(label, [[model.labels[k] for k in group]])
+    of_table, rng = is_of_table(path), default_rng(seed)
+    if of_table:
+        refuse_text_options(f"{path} is a model of a table")
+        table = _rows(path, size, rng, label, label_column)
+    else:
+        table = _documents(path, size, rng, label, label_column, temperature=temperature)
     if output is None:
         print_rows(table)
     else:
         write_rows(table, output)
-        note(f"{output}: {plural(table.num_rows, 'row')}")
+        note(f"{output}: {plural(table.num_rows, 'row' if of_table else 'document')}")
+
+
+def _rows(path: str, size: int, rng: "Generator", label: str | None, label_column: str) -> "pa.Table":
+    from priori.table_classifier import TableModel
+    from priori.table_sample import sample_table
+
+    model = TableModel.load(path)
+    group, table = sample_table(model, size, rng, label)
+    _refuse_taken(label_column, table.column_names, "table")
+    return table.append_column(label_column, [[model.labels[k] for k in group]])
+
+
+def _documents(
+    path: str, size: int, rng: "Generator", label: str | None, label_column: str, *, temperature: float
+) -> "pa.Table":
+    import pyarrow as pa
+
+    from priori.classifier import Model
+    from priori.language_models.model import is_language_model
+    from priori.text_sample import sample_texts
+
+    model = Model.load(path)
+    _refuse_taken(label_column, ["text", *model.analyzer.fields], "model")
+    group, texts = sample_texts(model, size, rng, label, temperature)
+    if is_language_model(model):  # which tells no classes apart
+        return pa.table({name: pa.array(column) for name, column in texts.items()})
+    labels = [model.labels[k] for k in group]
+    return pa.table({label_column: pa.array(labels, pa.string())} | {k: pa.array(v) for k, v in texts.items()})
+
+
+def _refuse_taken(column: str, taken: list[str], whose: str) -> None:
+    if column in taken:
+        raise click.UsageError(
+            f"the {whose} has a column {column!r} already; name another for the classes: --label-column COL"
+        )

@@ -75,6 +75,12 @@ def unlabelled_source_options(function: Function) -> Function:
     return decorated(function, [text, _field(), *_bytes_options()])
 
 
+def plain_source_options(function: Function) -> Function:
+    """How sources of single texts are read; gathered by `read_options`."""
+    text = click.option("--text", default="text", show_default=True, metavar="COL", help="The column with the text.")
+    return decorated(function, [text, *_bytes_options()])
+
+
 def table_options(function: Function) -> Function:
     """How the columns of tables are read; all but --column and --weight are gathered by `read_options`."""
     option = click.option

@@ -26,7 +26,8 @@ def language_weights(counts: Counts, reading: Reading, readings: Readings, log_p
     resolved = resolve(readings.smoothing, nodes, tallied, float(readings.prior.alpha), size)
     found = probabilities(nodes, tallied, resolved, size)
     log_prob, backoff, unseen = found.log()
-    if not np.isfinite(unseen).all() or not np.isfinite(backoff).all():
+    finite = bool(np.isfinite(unseen).all() and np.isfinite(backoff).all())
+    if not finite and len(reading.labels) > 1:
         raise EstimateError(
             "these language models call unseen words impossible, so classes could not be compared; smooth with "
             "kneser-ney, or with alpha and mu above 0"
@@ -37,7 +38,7 @@ def language_weights(counts: Counts, reading: Reading, readings: Readings, log_p
         np.zeros_like(log_prior),
         unseen,
         np.zeros(1),
-        pair_weights(nodes, log_prob, backoff, unseen),
+        pair_weights(nodes, log_prob, backoff, unseen) if finite else np.zeros(len(backoff)),  # of one class: not asked
         unknown_default=0.0 if with_unknown else None,
         language=LanguageWeights(chain, log_prob, backoff, nodes, terms, tallied, resolved, size, found.fallback),
     )

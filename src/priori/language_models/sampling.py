@@ -15,8 +15,17 @@ from priori.language_models.table import NGramTable
 Floats = npt.NDArray[np.float64]
 
 
-def draw(table: NGramTable, n: int, rng: np.random.Generator, temperature: float, longest: int) -> list[str]:
-    """So many texts."""
+LONGEST = 100_000  # tokens
+
+
+def draw_texts(
+    table: NGramTable, n: int, rng: np.random.Generator, temperature: float = 1.0, longest: int = LONGEST
+) -> list[str]:
+    """So many texts, of at most `longest` tokens; a temperature below 1 prefers what is probable."""
+    if n < 0 or longest < 1:
+        raise DataError(f"n={n} texts of at most {longest} tokens are none; give numbers from 1")
+    if not (temperature > 0 and np.isfinite(temperature)):
+        raise DataError(f"temperature={temperature!r} is none; give a number above 0, such as 0.7")
     if not len(table.tokens):
         raise DataError("the model knows no words, so there are no texts to draw; learn some first")
     pen = _Pen(table, rng, temperature)

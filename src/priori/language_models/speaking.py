@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.language_models.sampling import draw
+from priori.language_models.sampling import LONGEST, draw_texts
 from priori.language_models.table import NGramTable
 from priori.text.wordlists import WordLists, tokenized
 from priori.threads import threads
@@ -93,17 +93,13 @@ class Speaking:
         return found
 
     def sample(
-        self, n: int = 1, *, seed: int | None = 0, temperature: float = 1.0, longest: int = 100_000
+        self, n: int = 1, *, seed: int | None = 0, temperature: float = 1.0, longest: int = LONGEST
     ) -> list[str]:
         """Documents drawn from the model, words joined by spaces; temperature below 1 prefers what is probable.
 
         Words never seen have no spelling, so what is drawn is a word that was. A text ends at `longest` tokens.
         """
-        if n < 0 or longest < 1:
-            raise DataError(f"n={n} texts of at most {longest} tokens are none; give numbers from 1")
-        if not (temperature > 0 and np.isfinite(temperature)):
-            raise DataError(f"temperature={temperature!r} is none; give a number above 0, such as 0.7")
-        return draw(self.table, n, np.random.default_rng(seed), temperature, longest)
+        return draw_texts(self.table, n, np.random.default_rng(seed), temperature, longest)
 
     def to_arpa(self, path: Any) -> None:
         """Write the model in the ARPA format, which other programs read (KenLM, SRILM): see docs/language.md."""

@@ -1,0 +1,168 @@
+"""Documents ranked by the probability that their language model gives a query (lecture 004; Ponte & Croft 1998)."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from priori.errors import DataError, MergeError
+from priori.retrieval.collection import Collection
+from priori.retrieval.smoothing import CUSTOMARY, Smoothing, fitted
+from priori.text import Analyzer
+
+if TYPE_CHECKING:
+    from priori.sources import Batch
+
+Floats = npt.NDArray[np.float64]
+Tokenizer = Callable[[str], Iterable[str]]
+
+
+class QueryLikelihood:
+    """log p(q | d) = Σ_w c(w, q) log p(w | d), each document smoothed with all of them.
+
+    dirichlet: p(w | d) = (c(w, d) + mu p(w)) / (|d| + mu); jelinek-mercer: (1 - l) c(w, d) / |d| + l p(w). Without a
+    number mu (or l) is that of the largest likelihood of left-out words (Zhai & Lafferty 2002).
+
+    >>> ranking = QueryLikelihood("dirichlet:3").fit(["the cat sat", "the dog and the cat", "a dog"])
+    >>> [(number, round(score, 2)) for number, score in ranking.rank("dog cat")]
+    [(1, -3.22), (2, -3.26), (0, -3.62)]
+    """
+
+    def __init__(
+        self, smoothing: str = "dirichlet", *, analyzer: Analyzer | None = None,
+        tokenizer: Tokenizer | None = None, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
+        self.smoothing = smoothing
+        self.analyzer = Analyzer(tokens="callable" if tokenizer else "text") if analyzer is None else analyzer
+        self.tokenizer, self.n_jobs = tokenizer, n_jobs
+        self._smoothing = Smoothing.of(smoothing)
+        self._take(Collection.empty())
+
+    # --- the algebra -------------------------------------------------------------------------------------------------
+
+    def fit(self, documents: Any) -> Self:
+        """These documents and no others, numbered from 0: texts, or anything with a column `text`."""
+        self._take(Collection.empty())
+        return self.learn(documents)
+
+    def learn(self, documents: Any) -> Self:
+        """More documents, numbered after those that are there."""
+        from priori.sources import read_objects
+
+        if isinstance(documents, str):
+            raise DataError("one text came where several are expected; put it in a list: [text]")
+        return self.learn_batches(read_objects(documents))
+
+    def learn_batches(self, batches: "Iterable[Batch]", **options: Any) -> Self:
+        """The same from a source: what `priori.sources.read` yields. Options are those of `priori.engines.count`."""
+        options = {"jobs": self.n_jobs, "tokenizer": self.tokenizer} | options
+        self._take(self.collection + Collection.of(batches, self.analyzer, **options))
+        return self
+
+    def forget(self, numbers: Iterable[int]) -> Self:
+        """Take documents back out, exactly; the others keep their numbers."""
+        self._take(self.collection.without(numbers))
+        return self
+
+    def __add__(self, other: "QueryLikelihood") -> "QueryLikelihood":
+        """The documents of both; the right one's are numbered after the left one's."""
+        if self.analyzer != other.analyzer or self.tokenizer is not other.tokenizer:
+            raise MergeError("the words of the two are not found alike; give both the same analyzer and tokenizer")
+        both = QueryLikelihood(self.smoothing, analyzer=self.analyzer, tokenizer=self.tokenizer, n_jobs=self.n_jobs)
+        both._take(self.collection + other.collection)
+        return both
+
+    def __len__(self) -> int:
+        return len(self.collection)
+
+    def _take(self, collection: Collection) -> None:
+        self.collection = collection
+        self.__dict__.pop("_amount", None)
+
+    # --- smoothing ---------------------------------------------------------------------------------------------------
+
+    @property
+    def amount(self) -> float:
+        """mu, or l: as given, or as chosen."""
+        return self._amount[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the ranking should know, in lines."""
+        return self._amount[1]
+
+    @property
+    def described(self) -> str:
+        """The smoothing with its number, and who chose it."""
+        chosen = "" if self._smoothing.amount is not None or self.notes else ", of left-out words"
+        return f"{self._smoothing.kind}:{self.amount:.4g}{chosen}"
+
+    @cached_property
+    def _amount(self) -> tuple[float, tuple[str, ...]]:
+        kind, amount = self._smoothing.kind, self._smoothing.amount
+        if amount is not None:
+            return amount, ()
+        found = fitted(kind, self.collection)
+        if found is not None:
+            return found, ()
+        name = "mu" if kind == "dirichlet" else "l"
+        said = (
+            f"left-out words find no best {name} (hardly one comes twice in a document), so it is {CUSTOMARY[kind]:g}; "
+            f"another can be given, as in {kind}:{CUSTOMARY[kind] / 5:g}"
+        )
+        return CUSTOMARY[kind], (said,)
+
+    # --- ranking -----------------------------------------------------------------------------------------------------
+
+    def unknown(self, query: str) -> list[str]:
+        """Words of the query that no document has: they say nothing of any, and are left out."""
+        words = list(self._words(query))
+        return [word for word, at in zip(words, self.collection.counts.find(words), strict=True) if at < 0]
+
+    def log_prob(self, query: str) -> dict[int, float]:
+        """{number: log p(q | d)} of every document."""
+        scores = self._scores(query)
+        return dict(sorted(zip(self.collection.numbers.tolist(), scores.tolist(), strict=True)))
+
+    def rank(self, query: str, most: int | None = 10) -> list[tuple[int, float]]:
+        """(number, log p(q | d)) of the best documents, best first; those of one score by their numbers."""
+        if most is not None and most < 1:
+            raise DataError(f"most={most} ranks nothing; give a number from 1, or None for all")
+        numbers, scores = self.collection.numbers, self._scores(query)
+        if most is not None and most < len(scores):
+            last = np.partition(scores, -most)[-most]
+            best = np.flatnonzero(scores >= last)
+            numbers, scores = numbers[best], scores[best]
+        order = np.lexsort((numbers, -scores))[:most]
+        return list(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+
+    def _words(self, query: str) -> Counter[str]:
+        if not isinstance(query, str):
+            raise DataError(f"the query {query!r} is no text; give one")
+        return Counter(self.tokenizer(query) if self.tokenizer else self.analyzer.features_of(query))
+
+    def _scores(self, query: str) -> Floats:
+        """(K,) What every document gets, and what the postings of the query's words add to that."""
+        counts, lengths, amount = self.collection.counts, self.collection.lengths, self.amount
+        words = self._words(query)
+        terms = counts.find(list(words))
+        known = {int(at): times for at, times in zip(terms, words.values(), strict=True) if at >= 0}
+        if not known:
+            raise DataError(f"no document has a word of {query!r}, so nothing can be ranked; ask for other words")
+        dirichlet = self._smoothing.kind == "dirichlet"
+        total = sum(known.values())
+        if dirichlet:
+            scores: Floats = total * (np.log(amount) - np.log(lengths + amount))
+            scale = np.full(len(lengths), 1 / amount)
+        else:  # without words of its own a document is as all are
+            scores = np.where(lengths > 0, total * np.log(amount), 0.0)
+            scale = (1 - amount) / amount / np.maximum(lengths, 1)
+        for term, times in known.items():
+            postings = slice(counts.pair_offsets[term], counts.pair_offsets[term + 1])
+            own, share = counts.pair_class[postings], self.collection.share[term]
+            scores += times * np.log(share)
+            scores[own] += times * np.log1p(counts.pair_occurrences[postings] * scale[own] / share)
+        return scores
