@@ -4,8 +4,10 @@
 // ASCII bytes at a time; the runs of set bits are the words. Invalid UTF-8 always separates words.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -13,7 +15,10 @@
 #include "ascii.hpp"
 #include "buffer.hpp"
 #include "edges.hpp"
+#include "span.hpp"
+#include "stems.hpp"
 #include "steps.hpp"
+#include "stop_words.hpp"
 
 namespace priori {
 
@@ -28,13 +33,6 @@ struct AnalyzerOptions {
     bool binary = false;
 };
 
-// A feature as bytes; at least kPadding bytes beyond its start are readable.
-struct Span {
-    const uint8_t* data;
-    uint32_t length;
-};
-
-inline constexpr size_t kPadding = 64;
 inline constexpr size_t kLongestDocument = size_t{1} << 30;
 
 // What one thread needs to analyse document after document.
@@ -47,12 +45,18 @@ struct Scratch {
     Buffer<uint8_t> is_space;  // per code point (character n-grams)
     Buffer<Span> spans;        // the words, or character n-grams, of the last text
     Buffer<Span> features;     // with word n-grams
+    Buffer<uint8_t> stems;     // the words' stems, where they are asked for
+    Buffer<uint32_t> stem_ids;
 };
 
 class Analyzer {
   public:
-    Analyzer(const AnalyzerOptions& options, const Characters& characters)
+    // `stop_words` and `stems` may be null: every word counts, as it is written.
+    Analyzer(const AnalyzerOptions& options, const Characters& characters,
+             std::shared_ptr<const StopWords> stop_words = nullptr, std::shared_ptr<Stems> stems = nullptr)
         : options_(options),
+          stop_words_(std::move(stop_words)),
+          stems_(std::move(stems)),
           characters_(characters),
           steps_(characters, options.lowercase, options.fold_accents),
           ascii_scan_(choose_ascii_scan()),
@@ -63,24 +67,28 @@ class Analyzer {
     }
 
     const AnalyzerOptions& options() const { return options_; }
+    const StopWords* stop_words() const { return stop_words_.get(); }
+    Stems* stems() const { return stems_.get(); }
 
-    // Words (or character n-grams) of a text, in order, into scratch.spans; `prefix` is put before each.
+    // Words (or character n-grams) of a text, in order and as they are written, into scratch.spans; `prefix` is put
+    // before each.
     void spans(std::string_view text, std::string_view prefix, Scratch& scratch) const {
-        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
-        scratch.spans.clear();
-        if (options_.features == Features::words) {
-            const size_t size = normalise(text, scratch);
-            find_edges(size, scratch);
-            collect_words(scratch);
-        } else {
-            character_ngrams(text, scratch);
-        }
+        find_spans(text, scratch);
         if (!prefix.empty()) put_prefix(prefix, scratch);
     }
 
     // All features of a text: unigrams first, then bigrams, ... as scikit-learn lists them.
     const Buffer<Span>& features(std::string_view text, std::string_view prefix, Scratch& scratch) const {
-        spans(text, prefix, scratch);
+        find_spans(text, scratch);
+        if (stems_) stems_->replace(scratch.spans, scratch.stem_ids, scratch.stems);
+        if (!prefix.empty()) put_prefix(prefix, scratch);
+        return with_ngrams(scratch);
+    }
+
+    // The features of words told apart elsewhere, which stand in scratch.spans.
+    const Buffer<Span>& features_of_words(Scratch& scratch, bool as_written = false) const {
+        if (stop_words_) stop_words_->take_out_of(scratch.spans);
+        if (stems_ && !as_written) stems_->replace(scratch.spans, scratch.stem_ids, scratch.stems);
         return with_ngrams(scratch);
     }
 
@@ -94,12 +102,26 @@ class Analyzer {
   private:
     static constexpr int kAsciiRun = 4;
 
+    void find_spans(std::string_view text, Scratch& scratch) const {
+        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
+        scratch.spans.clear();
+        if (options_.features == Features::words) {
+            const size_t size = normalise(text, scratch);
+            find_edges(size, scratch);
+            collect_words(scratch);
+        } else {
+            character_ngrams(text, scratch);
+        }
+    }
+
     static uint8_t* room(Buffer<uint8_t>& buffer, size_t size) {
         buffer.resize(size + kPadding);
         return buffer.data();
     }
 
     AnalyzerOptions options_;
+    std::shared_ptr<const StopWords> stop_words_;
+    std::shared_ptr<Stems> stems_;
     const Characters& characters_;
     Steps steps_;
     AsciiScan ascii_scan_;
@@ -255,7 +277,8 @@ class Analyzer {
     void collect_words(Scratch& scratch) const {
         const size_t count = scratch.edge_count;
         const uint8_t* text = scratch.text.data();
-        const int64_t shortest = options_.min_length;
+        // subtle: a stop word may be a run of short words ("s t" in min_length 2), so those go after it
+        const int64_t shortest = stop_words_ ? 1 : options_.min_length;
         scratch.spans.resize(count / 2);
         Span* next = scratch.spans.data();
         for (size_t i = 0; i < count; i += 2) {
@@ -264,6 +287,16 @@ class Analyzer {
             *next++ = {text + start, length};
         }
         scratch.spans.resize(static_cast<size_t>(next - scratch.spans.data()));
+        if (stop_words_) {
+            stop_words_->take_out_of(scratch.spans);
+            if (options_.min_length > 1) drop_short(scratch.spans);
+        }
+    }
+
+    void drop_short(Buffer<Span>& words) const {
+        Span* end = std::remove_if(words.begin(), words.end(),
+                                   [&](const Span& word) { return too_short(word.data, word.length); });
+        words.resize(static_cast<size_t>(end - words.begin()));
     }
 
     bool too_short(const uint8_t* word, uint32_t length) const {

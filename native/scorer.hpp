@@ -125,7 +125,7 @@ class Scorer {
         work.ids.clear();
         work.scratch.spans.resize(words.size());
         std::copy(words.begin(), words.end(), work.scratch.spans.begin());
-        const auto& features = analyzer_->with_ngrams(work.scratch);
+        const auto& features = analyzer_->features_of_words(work.scratch);
         append_ids({features.begin(), features.end()}, work.ids);
     }
 
