@@ -34,6 +34,7 @@ class Stems {
     }
 
   private:
+    static constexpr size_t kBlock = 128;             // words looked up together, so that memory is waited for once
     static constexpr size_t kMost = size_t{1} << 22;  // words that are kept in mind: a server sees new ones for ever
 
     Stemmer stemmer_;
@@ -47,10 +48,20 @@ class Stems {
         const std::shared_lock lock(mutex_);
         ids.resize(words.size());
         size_t total = 0;
-        for (size_t i = 0; i < words.size(); ++i) {
-            ids[i] = words_.find(Probe::of_word(words[i].data, words[i].length));
-            if (ids[i] == kAbsent) return false;
-            total += stem_[ids[i]].second;
+        Probe probes[kBlock];
+        for (size_t base = 0; base < words.size(); base += kBlock) {
+            const size_t size = std::min(kBlock, words.size() - base);
+            for (size_t i = 0; i < size; ++i) {
+                probes[i] = Probe::of_word(words[base + i].data, words[base + i].length);
+                words_.prefetch(probes[i].hash);
+            }
+            for (size_t i = 0; i < size; ++i) ids[base + i] = words_.candidate(probes[i]);
+            for (size_t i = 0; i < size; ++i) {
+                uint32_t& id = ids[base + i];
+                if (!words_.is(id, probes[i])) id = words_.find(probes[i]);
+                if (id == kAbsent) return false;
+                total += stem_[id].second;
+            }
         }
         bytes.resize(total + kPadding);
         uint8_t* out = bytes.data();
