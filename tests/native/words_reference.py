@@ -3,6 +3,7 @@
 from collections import Counter as Tally
 
 import Stemmer
+
 from reference import default_words, fold, reference_features, word_ngrams
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.statistics.counts import TERM_ARRAYS, Counts
+from priori.statistics.counts import TERM_ARRAYS, Counts, refuse_overflow
 
 Bytes = npt.NDArray[np.uint8]
 Int64s = npt.NDArray[np.int64]
@@ -46,13 +46,23 @@ class Forms:
         return cls(Counts.empty())
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(self.counts + other.counts)
+        return self._combined(other, 1)
 
     def __neg__(self) -> Self:
-        return type(self)(-self.counts)
+        return type(self).empty() - self
 
     def __sub__(self, other: Self) -> Self:
-        return type(self)(self.counts - other.counts)
+        return self._combined(other, -1)
+
+    def _combined(self, other: Self, sign: int) -> Self:
+        bits = max(self.counts.unit_bits, other.counts.unit_bits)
+        refuse_overflow(self.bound(bits) + other.bound(bits))
+        return type(self)(self.counts.combined(other.counts, sign)[0])
+
+    def bound(self, bits: int) -> float:
+        """A float over every sum of the occurrences, in units of 2^-bits."""
+        units = float(np.abs(self.counts.pair_occurrences.astype(np.float64)).sum())
+        return units * 2.0 ** (bits - self.counts.unit_bits)
 
     def __eq__(self, other: object) -> bool:
         return self.counts == other.counts if isinstance(other, Forms) else NotImplemented

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from priori import _core
 from priori.statistics.counts import UNIT_BITS
+from priori.statistics.counts_file import LARGEST
 from priori.statistics.forms import Forms
 from priori.store import checks
 from priori.store.columns import Column, Table, Texts, Values
@@ -33,6 +36,8 @@ def forms_from_table(sections: Mapping[str, Any], unit_bits: object) -> Forms:
             raise checks.fault("forms", f"a {name} holds a NUL character")
     if (table["occurrences"] == 0).any():
         raise checks.fault("forms", "a count of zero is stored")
+    if float(np.abs(table["occurrences"].astype(np.float64)).sum()) >= LARGEST:
+        raise checks.fault("forms", "its counts are larger than 64-bit sums can be")
     forms = Forms.joined(table["stem"], table["word"], table["occurrences"], unit_bits)
     if not _core.is_strictly_sorted(forms.counts.term_offsets, forms.counts.term_bytes):
         raise checks.fault("forms", "its rows are not in order, or one stands twice")

@@ -55,6 +55,8 @@ class Stemmer:
 
     def _checked(self) -> Callable[[list[str]], list[str]]:
         package = _stemmer(f"the {self.algorithm} stems of words that the model has never seen")
+        if self.algorithm not in package.algorithms():
+            raise DataError(f"PyStemmer {package.version()} has no stems of {self.algorithm!r}; upgrade PyStemmer")
         stemmer = package.Stemmer(self.algorithm, 0)  # no cache of its own: each word is asked for once
         stem: Callable[[list[str]], list[str]] = stemmer.stemWords
         if package.version() != self.version:
