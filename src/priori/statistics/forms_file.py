@@ -41,9 +41,6 @@ def forms_from_table(sections: Mapping[str, Any], unit_bits: object) -> Forms:
     forms = Forms.joined(table["stem"], table["word"], table["occurrences"], unit_bits)
     if not _core.is_strictly_sorted(forms.counts.term_offsets, forms.counts.term_bytes):
         raise checks.fault("forms", "its rows are not in order, or one stands twice")
-    words = forms.stems_and_words[1]
-    if len(set(words)) < len(words):
-        raise checks.fault("forms", "a word has two stems")
     if forms.counts.unit_bits != unit_bits:
         raise checks.fault("forms", "the unit of its occurrences is finer than need be")
     return forms
