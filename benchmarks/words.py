@@ -1,4 +1,4 @@
-"""What stop words and stems cost and are worth: with them and without, side by side, speed on one core (taskset -c 0)."""
+"""What stop words and stems cost and are worth, side by side; on one core with taskset -c 0."""
 
 import argparse
 import time
