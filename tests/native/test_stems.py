@@ -259,3 +259,12 @@ def test_codes_name_algorithms():
     assert Analyzer(stem="en") == Analyzer(stem="english")
     with pytest.raises(DataError, match=r"no stems of 'klingon'; choose one of arabic, "):
         Analyzer(stem="klingon")
+
+
+def test_threads_that_score_ask_for_stems_too():
+    """Words never seen, met by several threads at once: none waits for another for ever, and scores are the same."""
+    texts, labels = dataset("sms_spam")
+    fixed = {"stem": "english", "alpha": 1, "calibrate": False}
+    one, four = (TextClassifier(**fixed, n_jobs=jobs).fit(texts[:50], labels[:50]) for jobs in (1, 4))
+    many = texts * 2
+    assert (one.predict_proba(many) == four.predict_proba(many)).all()

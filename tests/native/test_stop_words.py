@@ -115,6 +115,7 @@ def test_languages_by_name_and_by_code_files_and_several(tmp_path):
     path.write_text("\ufeffThe\r\n\r\n  don't \n", encoding="utf-8")
     assert Analyzer().with_stop_words("es") == Analyzer().with_stop_words("spanish")
     assert Analyzer().with_stop_words(path).stop_words == ("don t", "the")
+    assert Analyzer().with_stop_words(str(path)).stop_words == ("don t", "the")
     both = Analyzer().with_stop_words(("english", "spanish")).stop_words
     one, other = (Analyzer().with_stop_words(name).stop_words for name in ("english", "spanish"))
     assert both == tuple(sorted({*one, *other}, key=str.encode))
@@ -127,6 +128,7 @@ def test_languages_by_name_and_by_code_files_and_several(tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
+        ("k" * 5000, r"no stop words of"),
         ("klingon", r"no stop words of 'klingon', only of arabic, .*; give one of these, or a file"),
         ([], "the stop words are none"),
         (["!", ""], "the stop words are none"),

@@ -247,11 +247,11 @@ def _stop_words_of(names: tuple[str, ...]) -> list[Any] | None:
         return None
     from pathlib import Path
 
-    from priori.text.stop_words import languages, list_of
+    from priori.text.stop_words import is_file, languages, list_of
 
     known = languages()
     for name in names:
-        if name not in known and not Path(name).exists():
+        if name not in known and not is_file(name):
             list_of(name)  # which says what there is
     return [known[name] if name in known else Path(name) for name in names]
 

@@ -25,13 +25,13 @@ shan't shouldn't can't couldn't mustn't mightn't needn't could've should've woul
 def entries_of(given: Any, analyzer: "Analyzer") -> tuple[str, ...] | None:
     """What is to be taken out, as texts of this analyzer look; None where nothing was given.
 
-    A language ("spanish" or "es"), a path, several of these, or words. A text alone must be a language; several texts
-    are languages if all of them are names of one ("it" and "no" are words), else words.
+    A language ("spanish" or "es"), a path, several of these, or words. A text alone must be a language, or the name of a
+    file; several texts are languages if all of them are names of one ("it" and "no" are words), else words.
     """
     if given is None:
         return None
     if isinstance(given, str):
-        words = list_of(given)
+        words = file_of(given) if given not in languages() and is_file(given) else list_of(given)
     else:
         words = _of_several([given] if isinstance(given, os.PathLike) else given)
     entries = [entry for word in words for entry in _as_seen(word, analyzer)]
@@ -64,6 +64,11 @@ def _as_seen(word: str, analyzer: "Analyzer") -> list[str]:
         return [word] if word and " " not in word else []
     run = analyzer.bare().features_of(word)
     return [" ".join(run)] if run else []
+
+
+def is_file(name: str) -> bool:
+    """Whether there is a file of that name, whatever the name."""
+    return os.path.isfile(name)  # noqa: PTH113 - which may be asked of any text, however long
 
 
 def file_of(path: "str | os.PathLike[str]") -> list[str]:
