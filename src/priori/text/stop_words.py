@@ -25,7 +25,7 @@ shan't shouldn't can't couldn't mustn't mightn't needn't could've should've woul
 def entries_of(given: Any, analyzer: "Analyzer") -> tuple[str, ...] | None:
     """What is to be taken out, as texts of this analyzer look; None where nothing was given.
 
-    A language ("spanish" or "es"), a path, several of these, or words. A text alone must be a language, or the name of a
+    A language ("spanish" or "es"), a path, several of these, or words. A text alone is a language, or the name of a
     file; several texts are languages if all of them are names of one ("it" and "no" are words), else words.
     """
     if given is None:
