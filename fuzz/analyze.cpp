@@ -19,6 +19,34 @@ std::shared_ptr<const Analyzer> make_analyzer(const AnalyzerOptions& options, bo
     return std::make_shared<Analyzer>(options, Characters::pinned());
 }
 
+// A stem is a word's beginning; of some words none is told, so that they are their own.
+void cut_short(const std::function<Stems::Words()>& ask, const std::function<void(Stems::Words)>& tell) {
+    Stems::Words words = ask();
+    for (std::string& word : words) word = word.size() == 5 ? "" : word.substr(0, 3);
+    if (!words.empty()) tell(std::move(words));
+}
+
+// Often with stop words out of the text, runs of two among them, and with stems.
+std::shared_ptr<const Analyzer> analyzer_of_words(const AnalyzerOptions& options, std::string_view text,
+                                                  Random& random) {
+    const auto plain = make_analyzer(options, true);
+    if (options.features != Features::words) return plain;
+    std::shared_ptr<const StopWords> stop_words;
+    if (random.one_in(3)) {
+        std::vector<std::string> entries = {"no such word"};
+        Scratch scratch;
+        plain->spans(text.substr(0, 300), "", scratch);
+        for (const Span& span : scratch.spans) {
+            const std::string word(reinterpret_cast<const char*>(span.data), span.length);
+            if (random.one_in(4)) entries.push_back(random.one_in(2) ? word : entries.back() + ' ' + word);
+        }
+        stop_words = std::make_shared<const StopWords>(entries);
+    }
+    setenv("PRIORI_SIMD", random.one_in(2) ? "off" : "on", 1);
+    return std::make_shared<Analyzer>(options, Characters::pinned(), stop_words,
+                                      random.one_in(3) ? std::make_shared<Stems>(cut_short) : nullptr);
+}
+
 AnalyzerOptions random_options(Random& random) {
     const Features kinds[] = {Features::words, Features::words, Features::chars, Features::chars_across};
     const int first = random.one_in(3) ? static_cast<int>(random.below(3)) + 1 : 1;
@@ -254,7 +282,7 @@ void check_features(std::string_view text, Random& random) {
 void target(const Bytes& input, Random& random) {
     const AnalyzerOptions options = random_options(random);
     const auto documents = random_documents(view(input), random);
-    const auto analyzer = make_analyzer(options, true);
+    const auto analyzer = analyzer_of_words(options, view(input), random);
     const auto vocabulary = random_vocabulary(*analyzer, documents, random);
     check_features(view(input), random);
     check_ready_words(view(input).substr(0, 200), options, random);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -15,7 +16,10 @@
 #include "ascii.hpp"
 #include "buffer.hpp"
 #include "edges.hpp"
+#include "span.hpp"
+#include "stems.hpp"
 #include "steps.hpp"
+#include "stop_words.hpp"
 
 namespace priori {
 
@@ -31,13 +35,6 @@ struct AnalyzerOptions {
     bool boundaries = false;  // a document begins and ends with a mark, which n-grams include
 };
 
-// A feature as bytes; at least kPadding bytes beyond its start are readable.
-struct Span {
-    const uint8_t* data;
-    uint32_t length;
-};
-
-inline constexpr size_t kPadding = 64;
 inline constexpr size_t kLongestDocument = size_t{1} << 30;
 
 // The marks around a document: no word of a text has a '<'; characters 2 and 3 of a text are read as spaces.
@@ -54,12 +51,18 @@ struct Scratch {
     Buffer<uint8_t> is_space;  // per code point (character n-grams)
     Buffer<Span> spans;        // the words, or character n-grams, of the last text
     Buffer<Span> features;     // with word n-grams
+    Buffer<uint8_t> stems;     // the words' stems, where they are asked for
+    Buffer<uint32_t> stem_ids;
 };
 
 class Analyzer {
   public:
-    Analyzer(const AnalyzerOptions& options, const Characters& characters)
+    // `stop_words` and `stems` may be null: every word counts, as it is written.
+    Analyzer(const AnalyzerOptions& options, const Characters& characters,
+             std::shared_ptr<const StopWords> stop_words = nullptr, std::shared_ptr<Stems> stems = nullptr)
         : options_(options),
+          stop_words_(std::move(stop_words)),
+          stems_(std::move(stems)),
           characters_(characters),
           steps_(characters, options.lowercase, options.fold_accents),
           ascii_scan_(choose_ascii_scan()),
@@ -70,34 +73,27 @@ class Analyzer {
     }
 
     const AnalyzerOptions& options() const { return options_; }
+    const StopWords* stop_words() const { return stop_words_.get(); }
+    Stems* stems() const { return stems_.get(); }
 
-    // Words (or character n-grams) of a text, in order, into scratch.spans; `prefix` is put before each.
+    // Words (or character n-grams) of a text, in order and as they are written, into scratch.spans; `prefix` is put
+    // before each.
     void spans(std::string_view text, std::string_view prefix, Scratch& scratch) const {
-        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
-        scratch.spans.clear();
-        if (options_.features == Features::words) {
-            const size_t size = normalise(text, scratch);
-            find_edges(size, scratch);
-            collect_words(scratch);
-            if (options_.boundaries) put_marks(scratch);
-        } else {
-            character_ngrams(text, scratch, options_.ngram_min, options_.ngram_max);
-        }
+        find_spans(text, scratch, options_.ngram_min, options_.ngram_max);
         if (!prefix.empty()) put_prefix(prefix, scratch);
     }
 
-    // What n-grams are made of, with the marks: the words, or the single characters, of a text.
+    // What n-grams are made of, with the marks: the words (or their stems), or the single characters, of a text.
     void tokens(std::string_view text, Scratch& scratch) const {
-        if (options_.features == Features::words) return spans(text, {}, scratch);
-        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
-        scratch.spans.clear();
-        character_ngrams(text, scratch, 1, 1);
+        find_spans(text, scratch, 1, 1);
+        if (stems_) stems_->replace(scratch.spans, scratch.stem_ids, scratch.stems);
     }
 
-    // Words already told apart, as spans with the marks.
+    // Words already told apart, as they are written, into scratch.spans.
     void take_words(std::span<const Span> words, Scratch& scratch) const {
         scratch.spans.resize(words.size());
         std::copy(words.begin(), words.end(), scratch.spans.begin());
+        if (stop_words_) stop_words_->take_out_of(scratch.spans);
         if (!options_.boundaries) return;
         for (const Span& word : words) {
             if (is_mark(word)) {
@@ -109,9 +105,25 @@ class Analyzer {
         put_marks(scratch);
     }
 
+    // The same as n-grams are made of them.
+    void tokens_of_words(std::span<const Span> words, Scratch& scratch) const {
+        take_words(words, scratch);
+        if (stems_) stems_->replace(scratch.spans, scratch.stem_ids, scratch.stems);
+    }
+
     // All features of a text: unigrams first, then bigrams, ... as scikit-learn lists them.
     const Buffer<Span>& features(std::string_view text, std::string_view prefix, Scratch& scratch) const {
-        spans(text, prefix, scratch);
+        find_spans(text, scratch, options_.ngram_min, options_.ngram_max);
+        if (stems_) stems_->replace(scratch.spans, scratch.stem_ids, scratch.stems);
+        if (!prefix.empty()) put_prefix(prefix, scratch);
+        return with_ngrams(scratch);
+    }
+
+    // The features of words told apart elsewhere.
+    const Buffer<Span>& features_of_words(std::span<const Span> words, Scratch& scratch,
+                                          bool as_written = false) const {
+        take_words(words, scratch);
+        if (stems_ && !as_written) stems_->replace(scratch.spans, scratch.stem_ids, scratch.stems);
         return with_ngrams(scratch);
     }
 
@@ -125,12 +137,28 @@ class Analyzer {
   private:
     static constexpr int kAsciiRun = 4;
 
+    // Character n-grams of these orders.
+    void find_spans(std::string_view text, Scratch& scratch, int shortest, int longest) const {
+        if (text.size() > kLongestDocument) throw std::invalid_argument("a document is longer than 1 GiB; split it");
+        scratch.spans.clear();
+        if (options_.features == Features::words) {
+            const size_t size = normalise(text, scratch);
+            find_edges(size, scratch);
+            collect_words(scratch);
+            if (options_.boundaries) put_marks(scratch);
+        } else {
+            character_ngrams(text, scratch, shortest, longest);
+        }
+    }
+
     static uint8_t* room(Buffer<uint8_t>& buffer, size_t size) {
         buffer.resize(size + kPadding);
         return buffer.data();
     }
 
     AnalyzerOptions options_;
+    std::shared_ptr<const StopWords> stop_words_;
+    std::shared_ptr<Stems> stems_;
     const Characters& characters_;
     Steps steps_;
     AsciiScan ascii_scan_;
@@ -286,7 +314,8 @@ class Analyzer {
     void collect_words(Scratch& scratch) const {
         const size_t count = scratch.edge_count;
         const uint8_t* text = scratch.text.data();
-        const int64_t shortest = options_.min_length;
+        // subtle: a stop word may be a run of short words ("s t" in min_length 2), so those go after it
+        const int64_t shortest = stop_words_ ? 1 : options_.min_length;
         scratch.spans.resize(count / 2);
         Span* next = scratch.spans.data();
         for (size_t i = 0; i < count; i += 2) {
@@ -295,6 +324,16 @@ class Analyzer {
             *next++ = {text + start, length};
         }
         scratch.spans.resize(static_cast<size_t>(next - scratch.spans.data()));
+        if (stop_words_) {
+            stop_words_->take_out_of(scratch.spans);
+            if (options_.min_length > 1) drop_short(scratch.spans);
+        }
+    }
+
+    void drop_short(Buffer<Span>& words) const {
+        Span* end = std::remove_if(words.begin(), words.end(),
+                                   [&](const Span& word) { return too_short(word.data, word.length); });
+        words.resize(static_cast<size_t>(end - words.begin()));
     }
 
     bool too_short(const uint8_t* word, uint32_t length) const {

@@ -183,7 +183,7 @@ inline nb::typed<nb::dict, nb::str, nb::any> chain_words(const PyChain& self, co
                            [&](size_t row, Scratch& scratch) {
                                std::vector<Span> spans;
                                words.row(row, spans);
-                               analyzer.analyzer->take_words(spans, scratch);
+                               analyzer.analyzer->tokens_of_words(spans, scratch);
                            });
 }
 

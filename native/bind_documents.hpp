@@ -13,6 +13,7 @@ namespace priori {
 
 struct PyAnalyzer {
     nanobind::object characters;  // kept alive; None for the pinned ones
+    nanobind::object stemmer;     // kept alive; None for words as they are written
     std::shared_ptr<const Analyzer> analyzer;
 };
 

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
 #include <thread>
 
 #include "bind_arrays.hpp"
@@ -36,16 +37,39 @@ Features features_named(const std::string& name) {
     throw std::invalid_argument("features='" + name + "' is unknown; choose words, chars or chars_across");
 }
 
+// A function from a list of words to the list of their stems. Only whoever holds the interpreter asks it, and asks for
+// words that nobody has asked for.
+std::shared_ptr<Stems> stems_by(const nb::object& stemmer) {
+    if (stemmer.is_none()) return nullptr;
+    return std::make_shared<Stems>([function = nb::handle(stemmer)](const auto& ask, const auto& tell) {
+        const nb::gil_scoped_acquire acquire;
+        nb::list words;
+        for (const std::string& word : ask()) {
+            words.append(nb::steal(PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "replace")));
+        }
+        if (nb::len(words) == 0) return;
+        tell(nb::cast<Stems::Words>(function(words)));
+    });
+}
+
 PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams, bool lowercase, bool fold_accents,
-                         int min_length, bool binary, const nb::object& characters, bool boundaries) {
+                         int min_length, bool binary, const nb::object& characters,
+                         const std::optional<std::vector<std::string>>& stop_words, const nb::object& stemmer,
+                         bool boundaries) {
     AnalyzerOptions options{
         features_named(features), ngrams.first, ngrams.second, lowercase, fold_accents, min_length, binary, boundaries};
     const Characters& used = characters.is_none() ? Characters::pinned() : nb::cast<const Characters&>(characters);
-    return {characters, std::make_shared<Analyzer>(options, used)};
+    const auto stopped = stop_words ? std::make_shared<StopWords>(*stop_words) : nullptr;
+    return {characters, stemmer, std::make_shared<Analyzer>(options, used, stopped, stems_by(stemmer))};
 }
 
+nb::object to_text(const Span& span) {
+    return nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace"));
+}
+
+// The features of a text; with `as_written` the words in place of their stems, one for one.
 nb::typed<nb::list, nb::str> analyzer_features(const PyAnalyzer& self, const nb::object& text,
-                                               const std::string& prefix) {
+                                               const std::string& prefix, bool as_written) {
     nb::list one;
     one.append(text);
     TextColumn column;
@@ -57,11 +81,45 @@ nb::typed<nb::list, nb::str> analyzer_features(const PyAnalyzer& self, const nb:
     }
     Scratch scratch;
     nb::typed<nb::list, nb::str> result;
-    for (const Span& span : self.analyzer->features(column.rows[0], prefix, scratch)) {
-        result.append(
-            nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace")));
+    if (as_written) self.analyzer->spans(column.rows[0], prefix, scratch);
+    for (const Span& span :
+         as_written ? self.analyzer->with_ngrams(scratch) : self.analyzer->features(column.rows[0], prefix, scratch)) {
+        result.append(to_text(span));
     }
     return result;
+}
+
+// The same of words told apart elsewhere.
+nb::typed<nb::list, nb::str> features_of_words(const PyAnalyzer& self, const nb::object& words, bool as_written) {
+    const TextColumn column = load_column(words);
+    std::vector<uint8_t> bytes(std::accumulate(column.rows.begin(), column.rows.end(), kPadding,
+                                               [](size_t total, const auto& word) { return total + word.size(); }));
+    Scratch scratch;
+    std::vector<Span> spans;
+    uint8_t* out = bytes.data();
+    for (const std::string_view word : column.rows) {
+        spans.push_back({out, static_cast<uint32_t>(word.size())});
+        out = std::copy(word.begin(), word.end(), out);
+    }
+    nb::typed<nb::list, nb::str> result;
+    for (const Span& span : self.analyzer->features_of_words(spans, scratch, as_written)) result.append(to_text(span));
+    return result;
+}
+
+// Stems known from elsewhere: texts "stem NUL word".
+void know_stems(const PyAnalyzer& self, const Array<int64_t>& offsets, const Array<uint8_t>& bytes) {
+    if (self.analyzer->stems() == nullptr) return;
+    std::vector<uint8_t> padded;
+    for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+        const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + offsets(i),
+                                    static_cast<size_t>(offsets(i + 1) - offsets(i)));
+        const size_t middle = text.find('\0');
+        if (middle == std::string_view::npos) throw std::invalid_argument("a word and its stem are not told apart");
+        const std::string_view word = text.substr(middle + 1);
+        padded.assign(word.size() + kPadding, 0);
+        std::copy(word.begin(), word.end(), padded.begin());
+        self.analyzer->stems()->know({padded.data(), static_cast<uint32_t>(word.size())}, text.substr(0, middle));
+    }
 }
 
 // --- counter ------------------------------------------------------------------------------------------------------
@@ -174,6 +232,7 @@ Arrays finish_counter(const PyCounter& self) {
     result["length"] = to_numpy(std::move(finished.length));
     result["length_documents"] = to_numpy(std::move(finished.length_documents));
     result["sample"] = sample_to_dict(std::move(finished.sample));
+    if (self.analyzer.analyzer->stems() != nullptr) result["forms"] = counts_to_dict(self.counter.forms());
     return result;
 }
 
@@ -550,8 +609,11 @@ NB_MODULE(_core, m) {
 
     nb::class_<PyAnalyzer>(m, "Analyzer", "Bytes to features.")
         .def_static("of", &make_analyzer, "features"_a, "ngrams"_a, "lowercase"_a, "fold_accents"_a, "min_length"_a,
-                    "binary"_a, "characters"_a = nb::none(), "boundaries"_a = false)
-        .def("features", &analyzer_features, "text"_a, "prefix"_a = "")
+                    "binary"_a, "characters"_a = nb::none(), "stop_words"_a = nb::none(), "stemmer"_a = nb::none(),
+                    "boundaries"_a = false)
+        .def("features", &analyzer_features, "text"_a, "prefix"_a = "", "as_written"_a = false)
+        .def("features_of_words", &features_of_words, "words"_a, "as_written"_a = false)
+        .def("know_stems", &know_stems, "offsets"_a, "bytes"_a)
         .def("tokens", &analyzer_tokens, "text"_a);
 
     nb::class_<PyCounter>(m, "Counter", "One pass over documents; finish() reads the sums off.")

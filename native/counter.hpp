@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "analyzer.hpp"
+#include "forms.hpp"
 #include "sample.hpp"
 #include "table.hpp"
 
@@ -52,7 +53,7 @@ class Counter {
         if (!begin(label, weight)) return;
         for (const Segment& segment : segments) {
             analyzer_->spans(segment.text, segment.prefix, scratch_);
-            count_words({scratch_.spans.begin(), scratch_.spans.end()});
+            count_words({scratch_.spans.begin(), scratch_.spans.end()}, segment.prefix.size());
         }
         finish_document([&] {
             uint64_t raw = 0;
@@ -68,7 +69,7 @@ class Counter {
     void add_words(std::string_view label, std::span<const Span> words, int64_t weight) {
         if (!begin(label, weight)) return;
         analyzer_->take_words(words, scratch_);
-        count_words({scratch_.spans.begin(), scratch_.spans.end()});
+        count_words({scratch_.spans.begin(), scratch_.spans.end()}, 0);
         finish_document([&] {
             uint64_t raw = 0;
             for (const Span& word : words) raw = mix(raw ^ kSeed1, hash_term(word.data, word.length));
@@ -93,6 +94,9 @@ class Counter {
         count_ids(0, 0);
         finish_document([&] { return raw; });
     }
+
+    // The words as they were written; none where stems are not asked for.
+    TermCounts forms() const { return finish_forms(forms_, levels_[0].table); }
 
   private:
     friend class Finisher;
@@ -133,6 +137,7 @@ class Counter {
     size_t first_level_;
     Scratch scratch_;
     std::vector<Level> levels_;
+    FormTable forms_;  // where words are counted by their stems
     // The current document: its number, class, weight, features so far, and the sum of the hashes of its words, an
     // order-free hash of its content.
     uint32_t document_ = 0, cls_ = 0;
@@ -142,6 +147,7 @@ class Counter {
     std::vector<std::string> labels_;
     std::vector<ClassState> classes_;
     SampleBuilder sample_;
+    Buffer<Span> new_words_;     // those whose stems are asked for
     Buffer<uint32_t> prefixes_;  // of the n-grams being counted
     std::vector<uint32_t> places_;
     std::vector<uint64_t> row_terms_;
@@ -200,8 +206,21 @@ class Counter {
         return id;
     }
 
+    // The words of a segment, each after a prefix of so many bytes.
+    void count_words(std::span<const Span> spans, size_t prefix) {
+        const size_t first = levels_[0].ids.size();
+        if (analyzer_->stems() == nullptr) {
+            find_words(spans);
+        } else {
+            find_stems(spans, prefix);
+        }
+        // subtle: n-grams first, for counting takes words outside the vocabulary out, and n-grams go over all words
+        if (has_ngrams()) count_ngrams(first);
+        if (first_level_ == 0) count_ids(0, first);
+    }
+
     // Hash a block of words, then look them up: two short loops, so that memory is waited for once per block.
-    void count_words(std::span<const Span> spans) {
+    void find_words(std::span<const Span> spans) {
         Probe probes[kBlock];
         uint32_t candidates[kBlock];
         auto& ids = levels_[0].ids;
@@ -221,9 +240,58 @@ class Counter {
                 prefetch_count(levels_[0], out[i]);
             }
         }
-        // subtle: n-grams first, for counting takes words outside the vocabulary out, and n-grams go over all words
-        if (has_ngrams()) count_ngrams(first);
-        if (first_level_ == 0) count_ids(0, first);
+    }
+
+    // The same by way of the words as they are written, which know the place of their stem.
+    void find_stems(std::span<const Span> spans, size_t prefix) {
+        Probe probes[kBlock];
+        auto& ids = levels_[0].ids;
+        const size_t first = ids.size();
+        ids.resize(first + spans.size());
+        for (size_t base = 0; base < spans.size(); base += kBlock) {
+            const size_t size = std::min(kBlock, spans.size() - base);
+            for (size_t i = 0; i < size; ++i) {
+                probes[i] = Probe::of_word(spans[base + i].data, spans[base + i].length);
+                content_ += probes[i].hash;
+                forms_.words.prefetch(probes[i].hash);
+            }
+            for (size_t i = 0; i < size; ++i) ids[first + base + i] = forms_.words.find_or_insert(probes[i]);
+        }
+        if (forms_.words.size() > forms_.size()) stem_new_words(prefix);
+        for (size_t i = first; i < ids.size(); ++i) {
+            forms_.occurrences[ids[i]] += weight_;
+            ids[i] = forms_.stem[ids[i]];
+            prefetch_count(levels_[0], ids[i]);
+        }
+    }
+
+    void stem_new_words(size_t prefix) {
+        const size_t begin = forms_.size(), end = forms_.words.size();
+        size_t bytes = 0;
+        for (size_t id = begin; id < end; ++id) bytes += forms_.words.word(static_cast<uint32_t>(id)).size();
+        std::vector<uint8_t> texts(bytes + kPadding);
+        uint8_t* out = texts.data();
+        new_words_.resize(end - begin);
+        for (size_t id = begin; id < end; ++id) {
+            const std::string_view word = forms_.words.word(static_cast<uint32_t>(id)).substr(prefix);
+            if (word.find('\0') != std::string_view::npos) {
+                throw std::invalid_argument("a word holds a NUL character, so it has no stem; take such words out");
+            }
+            std::copy(word.begin(), word.end(), out);
+            new_words_[id - begin] = {out, static_cast<uint32_t>(word.size())};
+            out += word.size();
+        }
+        const std::string_view before = forms_.words.word(static_cast<uint32_t>(begin)).substr(0, prefix);
+        analyzer_->stems()->replace(new_words_, scratch_.stem_ids, scratch_.stems);
+        for (const Span& stem : new_words_) {
+            std::vector<uint8_t> term(prefix + stem.length + kPadding);
+            std::copy(before.begin(), before.end(), term.begin());
+            std::copy(stem.data, stem.data + stem.length, term.begin() + static_cast<int64_t>(prefix));
+            const Probe probe = Probe::of_word(term.data(), static_cast<uint32_t>(prefix) + stem.length);
+            forms_.stem.push_back(word_id(probe, levels_[0].table.candidate(probe)));
+            forms_.prefix.push_back(static_cast<uint32_t>(prefix));
+            forms_.occurrences.push_back(0);
+        }
     }
 
     // An n-gram is (id of its first n - 1 words, id of its last): tuples of ids, never joined text. `first` is where

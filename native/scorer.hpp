@@ -95,7 +95,7 @@ class Scorer {
     void log_joint_of_words(std::span<const Span> words, Workspace& work, double* joint) const {
         if (chain_ != nullptr) {
             chain_joint(work, joint, [&](auto add) {
-                analyzer_->take_words(words, work.scratch);
+                analyzer_->tokens_of_words(words, work.scratch);
                 add();
             });
             return;
@@ -162,8 +162,7 @@ class Scorer {
 
     void look_up_words(std::span<const Span> words, Workspace& work) const {
         work.ids.clear();
-        analyzer_->take_words(words, work.scratch);
-        const auto& features = analyzer_->with_ngrams(work.scratch);
+        const auto& features = analyzer_->features_of_words(words, work.scratch);
         append_ids({features.begin(), features.end()}, work.ids);
     }
 

@@ -183,6 +183,17 @@ class TermTable {
         return candidate != kAbsent && keys_[candidate] == probe.key && !probe.is_long;
     }
 
+    // The id of a term; kAbsent where it is none.
+    uint32_t find(const Probe& probe) const {
+        const uint64_t tag = probe.tag();
+        for (size_t i = probe.hash & mask_;; i = (i + 1) & mask_) {
+            const uint64_t slot = slots_[i];
+            if (slot == 0) return kAbsent;
+            const auto id = static_cast<uint32_t>(slot);
+            if (slot >> 32 == tag && keys_[id] == probe.key && (!probe.is_long || same_long(id, probe))) return id;
+        }
+    }
+
     // The id of a term, new or old.
     uint32_t find_or_insert(const Probe& probe) {
         const uint64_t tag = probe.tag();

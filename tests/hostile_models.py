@@ -39,14 +39,26 @@ NUMBERS = [0, 1, -1, 2, 20, 64, 2**31, 2**62, -(2**63), 0.5, -0.5, 1e308, 1e-308
 
 
 def models():
-    """Plain models, one without documents, one with weights, one with a vocabulary, one pruned, one with a note."""
+    """Plain models, some without documents, with weights, with a vocabulary, of stems, pruned, with a note."""
     plain = [Model.train(read_objects(TEXTS, LABELS), Analyzer(), reading) for reading in READINGS]
     weighted = Model.train(
         read_objects(TEXTS, LABELS, [0.5, 1, 2, 1, 1]), Analyzer(ngrams=(1, 2)), Readings(), weighted=True
     )
     given = Model.train(read_objects(TEXTS, LABELS), Analyzer(vocabulary=("amazing", "and", "zebra")), Readings())
+    words = Analyzer(stem="english", ngrams=(1, 2)).with_stop_words(["and", "don't"])
+    stemmed = Model.train(read_objects(TEXTS, LABELS), words, Readings())
+    halves = Model.train(read_objects(TEXTS, LABELS, [0.5] * 5), words, Readings(), weighted=True)
     bare = [model.without_sample() for model in plain[-3:]]
-    return [*plain, *bare, weighted, given, plain[0].pruned(3), replace(plain[0], provenance={"note": "a"})]
+    return [
+        *plain,
+        *bare,
+        weighted,
+        given,
+        stemmed,
+        halves,
+        plain[0].pruned(3),
+        replace(plain[0], provenance={"note": "a"}),
+    ]
 
 
 def altered(value, rng):

@@ -166,7 +166,8 @@ class Model:
             sample = sample.without_terms(place)
         before = self.dropped or Dropped(0, 0.0)
         dropped = Dropped(before.terms + self.counts.terms - most, before.occurrences + lost)
-        changed = self._with(replace(self.summary, counts=counts, sample=sample))
+        forms = None if self.summary.forms is None else self.summary.forms.of_terms(counts, self.analyzer.fields)
+        changed = self._with(replace(self.summary, counts=counts, sample=sample, forms=forms))
         return replace(changed, dropped=dropped, provenance=self.provenance)
 
     def _count(self, batches: "Iterable[Batch]", verb: str, options: dict[str, Any]) -> Summary:
@@ -178,12 +179,16 @@ class Model:
         from priori.engines import count
 
         options.setdefault("keep_sample", self.summary.sample is not None)
+        self._know_stems()
         return count(iter(batches), self.analyzer, tokenizer=self._tokenizer(), **options)
 
     def _refuse_other(self, other: Self, verb: str) -> None:
         if self.analyzer != other.analyzer:
             mine, theirs = self.analyzer.to_json(), other.analyzer.to_json()
-            names = [name for name in mine if mine[name] != theirs[name]] or ["vocabulary"]
+            names = [name.replace("_", " ") for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]
+            names = names or [
+                name.replace("_", " ") for name in ("vocabulary", "stop_words") if _differ(self, other, name)
+            ]
             raise MergeError(
                 f"the models cannot be {verb}: their analyzers differ in {', '.join(names)}, so their words are not "
                 "the same; train both with the same settings"
@@ -193,6 +198,13 @@ class Model:
                 f"the models cannot be {verb}: one was pruned with --max-terms, so its sums are no longer whole; "
                 "train it again without --max-terms"
             )
+
+    def _know_stems(self) -> None:
+        """The stems of words that were learned are looked up: whether they can be made here does not matter."""
+        forms, stemmer = self.summary.forms, self.analyzer.stemmer
+        if forms is not None and stemmer is not None:
+            self.analyzer.native.know_stems(forms.counts.term_offsets, forms.counts.term_bytes)
+            stemmer.known = lambda: forms.stems_and_words
 
     def _tokenizer(self) -> Tokenizer | None:
         if self.analyzer.tokens == "callable" and self.tokenizer is None:
@@ -278,6 +290,7 @@ class Model:
         """The compiled scorer."""
         weights, calibration = self.weights, self.calibration
         unknown = weights.unknown_default
+        self._know_stems()
         scorer = _core.Scorer.of(
             self.analyzer.native,
             weights.arrays(),
@@ -354,6 +367,10 @@ class Model:
         from priori.model_file import load_model
 
         return replace(load_model(path), tokenizer=tokenizer)
+
+
+def _differ(one: Model, other: Model, name: str) -> bool:
+    return bool(getattr(one.analyzer, name) != getattr(other.analyzer, name))
 
 
 def _nothing_learned(summary: Summary) -> str:

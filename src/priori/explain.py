@@ -28,6 +28,16 @@ class Contribution:
     feature: str
     count: int
     log_odds: float
+    words: tuple[str, ...] = ()  # as they are written in the document, where the feature is their stem
+
+    @property
+    def name(self) -> str:
+        """The feature, and the words that are more than it.
+
+        >>> Contribution("comput", 2, 0.5, ("computer", "computing")).name
+        'comput: computer, computing'
+        """
+        return self.feature if self.words in ((), (self.feature,)) else f"{self.feature}: {', '.join(self.words)}"
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,7 @@ class Explanation:
         lines = [("", "log-odds")]
         for row in self.strongest(20):
             times = f" ×{row.count:,}" if row.count > 1 and not row.feature.startswith("(") else ""
-            lines.append((row.feature + times, f"{row.log_odds:+z.4f}"))
+            lines.append((row.name + times, f"{row.log_odds:+z.4f}"))
         lines.append(("sum", f"{self.log_odds:+z.4f}"))
         wide = max(len(number) for _, number in lines)
         table = grid([(name, number.rjust(wide)) for name, number in lines])
@@ -67,7 +77,10 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
-        rows = [{"feature": r.feature, "count": r.count, "log_odds": r.log_odds} for r in self.contributions]
+        rows = [
+            {"feature": r.feature, "count": r.count, "log_odds": r.log_odds} | ({"words": r.words} if r.words else {})
+            for r in self.contributions
+        ]
         return {
             "label": self.label,
             "against": self.against,
@@ -103,8 +116,9 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     factor = _factor(model, int(counts.sum()) + (0 if model.counts_known_only else unknown))
     rows = factor * _features(model, encoded["term"], counts)
     texts = [_term(model, int(term)) for term in encoded["term"]]
+    written = _written(model, batch)
     found = [
-        Contribution(text, int(n), float(row[first] - row[second]))
+        Contribution(text, int(n), float(row[first] - row[second]), written.get(text, ()))
         for text, n, row in zip(texts, counts, rows, strict=True)
     ]
     found.sort(key=lambda row: -abs(row.log_odds))
@@ -149,6 +163,25 @@ def _rest(
     logs = model.log_posterior(batch)[0]
     rest = float(logs[first] - logs[second]) - math.fsum(row.log_odds for row in found)
     return (Contribution("(calibration)", 1, rest),)
+
+
+def _written(model: Model, batch: "Batch") -> dict[str, tuple[str, ...]]:
+    """The words of the document by their stems, in order; nothing where words are not counted as stems."""
+    if model.analyzer.stem is None:
+        return {}
+    from priori.text.wordlists import word_lists
+
+    lists = word_lists(batch.text, model.tokenizer)
+    if lists is None:
+        columns = [("", batch.text), *model.analyzer.columns(batch.fields)]
+        pairs = [pair for name, texts in columns for pair in model.analyzer.written(texts[0].as_py() or "", name)]
+    else:
+        names = [str(name) for name in lists.names]
+        pairs = model.analyzer.written([names[index] for index in lists.indices])
+    words: dict[str, dict[str, None]] = {}
+    for feature, word in pairs:
+        words.setdefault(feature, {})[word] = None
+    return {feature: tuple(found) for feature, found in words.items()}
 
 
 def _factor(model: Model, features: int) -> float:

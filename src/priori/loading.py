@@ -43,6 +43,8 @@ def _text_classifier(model: Model) -> TextClassifier:
         compat=analyzer.compat,
         tokenizer=model.tokenizer,
         vocabulary=analyzer.vocabulary,
+        stop_words=analyzer.stop_words,
+        stem=analyzer.stem,
         event=readings.event,
         estimate=readings.estimate,
         alpha=prior if prior.terms or prior.classes or prior.proportional else prior.alpha,

@@ -10,14 +10,22 @@ from priori.corpus import sample_file
 from priori.corpus.summary import Summary
 from priori.fitted import Fitted
 from priori.readings import Readings
-from priori.statistics import counts_file
+from priori.statistics import counts_file, forms_file
+from priori.statistics.forms import Forms
 from priori.store import checks
 from priori.store.columns import Column, Table, Texts
 from priori.text import Analyzer
 
 VOCABULARY = (Column("term", "large_string"),)
-SCHEMAS = {**counts_file.TABLES, "sample": sample_file.SCHEMA, "vocabulary": VOCABULARY}
-STATISTICS = ("analyzer", "statistics", "classes", "terms", "lengths", "vocabulary")
+STOP_WORDS = (Column("words", "large_string"),)
+SCHEMAS = {
+    **counts_file.TABLES,
+    "sample": sample_file.SCHEMA,
+    "vocabulary": VOCABULARY,
+    "stop_words": STOP_WORDS,
+    "forms": forms_file.SCHEMA,
+}
+STATISTICS = ("analyzer", "statistics", "classes", "terms", "lengths", "vocabulary", "stop_words", "forms")
 
 
 def statistics_sections(model: Model) -> dict[str, Any]:
@@ -33,6 +41,12 @@ def statistics_sections(model: Model) -> dict[str, Any]:
     }
     if model.analyzer.vocabulary is not None:
         sections["vocabulary"] = Table(VOCABULARY, {"term": Texts.of(model.analyzer.vocabulary)})
+    if model.analyzer.stop_words is not None:
+        sections["stop_words"] = Table(STOP_WORDS, {"words": Texts.of(model.analyzer.stop_words)})
+    if model.analyzer.stem is not None:
+        forms = model.summary.forms or Forms.empty()
+        sections["forms"] = forms_file.forms_to_table(forms)
+        sections["statistics"]["forms_unit_bits"] = forms.counts.unit_bits
     return sections
 
 
@@ -74,12 +88,9 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 
 def _model_of(sections: store.Sections) -> Model:
-    vocabulary = None
-    if "vocabulary" in sections:
-        words = checks.expect_table(sections, "vocabulary", VOCABULARY)["term"]
-        checks.strictly_sorted_texts("vocabulary", "term", words)
-        vocabulary = tuple(words)
-    analyzer = Analyzer.from_json(checks.expect_object(sections, "analyzer"), vocabulary)
+    vocabulary = _texts(sections, "vocabulary", VOCABULARY)
+    stop_words = _texts(sections, "stop_words", STOP_WORDS)
+    analyzer = Analyzer.from_json(checks.expect_object(sections, "analyzer"), vocabulary, stop_words)
     statistics = checks.expect_object(sections, "statistics")
     dropped = _dropped_of(statistics.get("dropped"))
     counts = counts_file.counts_from_tables(sections, statistics.get("unit_bits"), dropped is not None)
@@ -99,8 +110,20 @@ def _model_of(sections: store.Sections) -> Model:
     hidden = readings.get("hidden", False)
     if not isinstance(hidden, bool):
         raise checks.fault("readings", f"whether some documents had no label is {hidden!r}")
-    summary = Summary(counts, sample, hidden=hidden)
+    forms = None
+    if analyzer.stem is not None:
+        forms = forms_file.forms_from_table(sections, statistics.get("forms_unit_bits"))
+    summary = Summary(counts, sample, hidden=hidden, forms=forms)
     return Model(analyzer, summary, Readings.from_json(reading), dropped, provenance, stored=fitted)
+
+
+def _texts(sections: store.Sections, name: str, schema: tuple[Column, ...]) -> tuple[str, ...] | None:
+    """A table of one column of sorted texts, where there is one."""
+    if name not in sections:
+        return None
+    texts = checks.expect_table(sections, name, schema)[schema[0].name]
+    checks.strictly_sorted_texts(name, schema[0].name, texts)
+    return tuple(texts)
 
 
 def _dropped_of(value: object) -> Dropped | None:

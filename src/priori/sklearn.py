@@ -26,6 +26,7 @@ from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
 from priori.text.analyzer import Features
+from priori.text.stop_words import StopWords
 from priori.text_learning import Learning
 from priori.text_left_out import LeavingOut
 from priori.text_unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
@@ -38,6 +39,8 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
     event="language" compares n-gram language models, one of each class: `smoothing` as of priori.LanguageModel.
+    stop_words: words that do not count: a language ("english"), a path, several of these, or words.
+    stem: the language by whose rules words count as their stems ("english").
     Where labels are missing (None, NaN or null), `unlabelled` is "em", so that those texts help, or "skip".
     unlabelled_weight: what one of them weighs, from 0 to 1; "auto": a tenth, or 0 where labelled texts that are held
         out say so.
@@ -69,6 +72,8 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         compat: Literal["sklearn"] | None = None,
         tokenizer: Callable[[str], Iterable[str]] | None = None,
         vocabulary: Sequence[str] | None = None,
+        stop_words: StopWords = None,
+        stem: str | None = None,
         feature_names: Sequence[str] | None = None,
         event: Event = "multinomial",
         estimate: Estimate = "bayes",
@@ -96,6 +101,8 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         self.compat = compat
         self.tokenizer = tokenizer
         self.vocabulary = vocabulary
+        self.stop_words = stop_words
+        self.stem = stem
         self.feature_names = feature_names
         self.event = event
         self.estimate = estimate
@@ -264,7 +271,8 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
             compat=self.compat,
             tokens="callable" if self.tokenizer is not None else "text",
             vocabulary=None if self.vocabulary is None else tuple(self.vocabulary),
-        )
+            stem=self.stem,
+        ).with_stop_words(self.stop_words)
         return analyzer.of_language() if self.event == "language" else analyzer
 
     def _readings(self, kind: Any) -> Readings:

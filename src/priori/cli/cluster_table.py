@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _TEXT_ONLY = frozenset({
     "text", "fields", "features", "ngrams", "min_length", "no_lowercase", "fold_accents", "binary", "compat",
+    "stop_words", "stem",
     "vocabulary", "seed_file", "event", "components", "temper", "anneal", "least_documents", "largest_share", "chains",
     "burn_in", "samples", "thin", "criterion", "all_criteria", "truth", "most", "resume", "jobs",
 })  # fmt: skip

@@ -79,7 +79,7 @@ def _print(found: "Explanation", top: int, of_row: bool) -> None:
     table = Table(["column" if of_row else "feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
     for row in rows:
         times = "" if row.feature.startswith("(") or (of_row and row.count == 1) else f"{row.count:,}"
-        table.rows.append((visible(row.feature, widest), times, f"{row.log_odds:+z.4f}"))
+        table.rows.append((visible(row.name, widest), times, f"{row.log_odds:+z.4f}"))
     table.rows.append(("sum", "", f"{found.log_odds:+z.4f}"))
     if of_row and not any(times for _, times, _ in table.rows):  # only words can be there several times
         table = Table(["column", ">log-odds"], [(name, value) for name, _, value in table.rows], strong=table.strong)
@@ -93,6 +93,6 @@ def _draw(found: "Explanation", text: str, path: str) -> None:
     from priori.plots import explanation, new_figure, save
 
     figure = new_figure(7.0, 5.0)
-    rows = [(row.feature, float(row.count), row.log_odds) for row in found.contributions]
+    rows = [(row.name, float(row.count), row.log_odds) for row in found.contributions]
     explanation(figure.subplots(), rows, found.label, found.against, text=text)
     save(figure, path)

@@ -124,6 +124,8 @@ def _settings(model: "Model") -> str:
     said += [f"as {analyzer.compat}"] if analyzer.compat else []
     said += [f"fields {', '.join(analyzer.fields)}"] if analyzer.fields else []
     said += [f"words {analyzer.tokens}"] if analyzer.tokens != "text" else []
+    said += [f"without {len(analyzer.stop_words):,} stop words"] if analyzer.stop_words is not None else []
+    said += [f"{analyzer.stem} stems"] if analyzer.stem is not None else []
     said += [f"vocabulary of {len(analyzer.vocabulary):,}"] if analyzer.vocabulary is not None else []
     return ", ".join(said)
 

@@ -225,6 +225,8 @@ def _word_options() -> list[Any]:
         option("--fold-accents", is_flag=True, help="Read é as e."),
         option("--compat", type=click.Choice(["sklearn"]), help="Exactly the tokens of CountVectorizer."),
         option("--vocabulary", metavar="FILE", help="The only terms that count, one per line."),
+        option("--stop-words", metavar="LANG|FILE", multiple=True, help="Words that do not count (repeatable)."),
+        option("--stem", metavar="LANG", help="Count words as their stems: english, spanish, ..."),
     ]
 
 
@@ -242,7 +244,23 @@ def analyzer_of(given: dict[str, Any]) -> "Analyzer":
         binary=given.pop("binary", False),
         compat=given.pop("compat"),
         vocabulary=None if vocabulary is None else _terms_of(vocabulary),
-    )
+        stem=given.pop("stem"),
+    ).with_stop_words(_stop_words_of(given.pop("stop_words")))
+
+
+def _stop_words_of(names: tuple[str, ...]) -> list[Any] | None:
+    """Languages by their names, all else as files."""
+    if not names:
+        return None
+    from pathlib import Path
+
+    from priori.text.stop_words import is_file, languages, list_of
+
+    known = languages()
+    for name in names:
+        if name not in known and not is_file(name):
+            list_of(name)  # which says what there is
+    return [known[name] if name in known else Path(name) for name in names]
 
 
 def _terms_of(path: str) -> tuple[str, ...]:

@@ -8,7 +8,18 @@ from typing import Any
 import click
 
 _WRITTEN = ("output", "assignments", "plot", "html", "graph")
-_READ = ("path", "model", "paths", "message", "seed_file", "vocabulary", "prior_file", "like", "loss_file")
+_READ = (
+    "path",
+    "model",
+    "paths",
+    "message",
+    "seed_file",
+    "vocabulary",
+    "stop_words",
+    "prior_file",
+    "like",
+    "loss_file",
+)
 _SOURCES = ("sources", "tests", "source")  # which may be folders, and have a label in front
 
 

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from priori.classifier import Model
 from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, never_learned
 from priori.corpus.summary import Summary
-from priori.errors import DataError, EstimateError
+from priori.errors import DataError, EstimateError, ModelFileError
 from priori.families.special import log_rising
 from priori.readings import Estimate, Prior, Readings
 from priori.sources import Batch
@@ -99,6 +99,12 @@ class TextColumn(ColumnFamily):
 
     analyzer: Analyzer = field(default_factory=Analyzer)
 
+    def __post_init__(self) -> None:
+        if self.analyzer.stop_words is not None or self.analyzer.stem is not None:
+            raise DataError(
+                "a text column of a table has no stop words and no stems; leave them out, or learn from its text alone"
+            )
+
     def statistics_kind(self) -> str:
         """Counts of the analyzer's terms."""
         return f"text {sorted(self.analyzer.to_json().items())}"
@@ -144,7 +150,10 @@ class TextColumn(ColumnFamily):
     @classmethod
     def from_settings(cls, values: Mapping[str, Any]) -> Self:
         """The inverse of `settings`."""
-        return cls(Analyzer.from_json(values["analyzer"], None))
+        analyzer = Analyzer.from_json(values["analyzer"], None)
+        if analyzer.stem is not None:
+            raise ModelFileError("a text column of the file has stems, unknown to this version; upgrade priori")
+        return cls(analyzer)
 
 
 @dataclass(frozen=True, eq=False)

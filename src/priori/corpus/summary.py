@@ -5,6 +5,7 @@ from typing import Self
 
 from priori.corpus.sample import Sample
 from priori.statistics import Counts
+from priori.statistics.forms import Forms
 
 
 @dataclass(frozen=True)
@@ -12,6 +13,7 @@ class Summary:
     """What a pass over some documents leaves: counts, a sample, and how many rows were seen and skipped.
 
     hidden: some documents had no label and count where the others' words have put them.
+    forms: the words as they were written, where their stems are counted.
     """
 
     counts: Counts
@@ -19,6 +21,7 @@ class Summary:
     rows: int = 0
     unlabelled: int = 0
     hidden: bool = False
+    forms: Forms | None = None
 
     def __add__(self, other: Self) -> Self:
         return self.combined(other, 1)
@@ -37,4 +40,8 @@ class Summary:
             right = other.sample.renamed(their_terms, their_classes, theirs)
             sample = (left + right).in_units(bits - counts.unit_bits)
         rows, unlabelled = self.rows + other.rows, self.unlabelled + other.unlabelled
-        return type(self)(counts, sample, rows, unlabelled, self.hidden or other.hidden)
+        forms = None
+        if self.forms is not None or other.forms is not None:
+            these, those = self.forms or Forms.empty(), other.forms or Forms.empty()
+            forms = these + those if sign > 0 else these - those
+        return type(self)(counts, sample, rows, unlabelled, self.hidden or other.hidden, forms)

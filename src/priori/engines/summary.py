@@ -13,6 +13,7 @@ from priori.errors import DataError
 from priori.sources import Batch
 from priori.statistics import Counts
 from priori.statistics.counts import UNIT_BITS, refuse_overflow, to_units
+from priori.statistics.forms import Forms
 from priori.store import views
 from priori.text import Analyzer
 from priori.text.wordlists import WordLists, word_lists
@@ -79,7 +80,8 @@ class Accumulator:
         sample = Sample.from_core(arrays["sample"]) if self.keep_sample else None
         if sample is not None and self.weighted:
             sample = sample.in_units(UNIT_BITS - counts.unit_bits)
-        return Summary(counts, sample, self.rows, self.unlabelled)
+        forms = Forms.from_core(arrays["forms"], UNIT_BITS if self.weighted else 0) if "forms" in arrays else None
+        return Summary(counts, sample, self.rows, self.unlabelled, forms=forms)
 
 
 def summarize(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from priori import _core
 from priori.errors import DataError
+from priori.statistics.forms import Forms
 from priori.text import Analyzer
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Corpus:
     cls: Int32s  # (n,) places in labels; -1: unlabelled
     weight: Floats  # (n,) how often each document counts
     tokenizer: "Tokenizer | None" = None
+    forms: Forms | None = None  # the words as they were written, where their stems are counted
 
     @classmethod
     def of(
@@ -81,6 +83,7 @@ class Corpus:
             np.array([place[name] for name in names], np.int32),
             np.concatenate(weights).astype(np.float64),
             tokenizer,
+            model.summary.forms,
         )
 
     @classmethod

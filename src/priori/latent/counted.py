@@ -27,7 +27,7 @@ def counted_model(
     It keeps no documents: they would be left out of counts that other documents' shares have come from.
     """
     counts = counts_of(corpus, classes, shares)
-    summary = Summary(counts, None, len(corpus), int((~corpus.labelled).sum()), hidden=True)
+    summary = Summary(counts, None, len(corpus), int((~corpus.labelled).sum()), hidden=True, forms=corpus.forms)
     return Model(corpus.analyzer, summary, readings, tokenizer=corpus.tokenizer, stored=fitted)
 
 

@@ -36,7 +36,7 @@ def _why(mistake: ToldMistake) -> str:
     rows = []
     for each in mistake.explanation.strongest(_FEATURES):
         times = f" × {each.count:,}" if each.count > 1 and not each.feature.startswith("(") else ""
-        rows.append((label(each.feature) + times, each.log_odds, _odds(each.log_odds)))
+        rows.append((label(each.name) + times, each.log_odds, _odds(each.log_odds)))
     return bars(rows, both=True)
 
 

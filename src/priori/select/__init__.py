@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from priori.select.folds import folds, labelled_folds
-from priori.select.terms import RANKINGS, Term, log_odds, mutual_information, rank, word_information
+from priori.select.terms import RANKINGS, Term, frequent_words, log_odds, mutual_information, rank, word_information
 
 if TYPE_CHECKING:
     from priori.select.left_out import LeftOut, k_fold, leave_one_out
@@ -14,6 +14,7 @@ __all__ = [
     "LeftOut",
     "Term",
     "folds",
+    "frequent_words",
     "k_fold",
     "labelled_folds",
     "leave_one_out",

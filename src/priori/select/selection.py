@@ -93,6 +93,8 @@ class Candidate:
             "binary": analyzer.binary,
             "compat": analyzer.compat,
             "vocabulary": analyzer.vocabulary,
+            "stop_words": analyzer.stop_words,
+            "stem": analyzer.stem,
             "event": self.event,
             "estimate": self.estimate,
             "alpha": readings.prior.alpha,

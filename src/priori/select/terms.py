@@ -1,7 +1,7 @@
 """Terms by what they tell of the classes: mutual information, log-odds, counts. METHODS 8; lecture 004."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from priori.errors import DataError
 from priori.statistics import Counts
+from priori.statistics.forms import Forms, without_prefix
 
 Floats = npt.NDArray[np.float64]
 Ranking: TypeAlias = Literal["mi", "mi-words", "log-odds", "count"]
 RANKINGS: tuple[Ranking, ...] = ("mi", "mi-words", "log-odds", "count")
+_MOST_FORMS = 3  # shown of a term
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,54 @@ class Term:
     log_odds: float  # for its class against the rest
     documents: float  # in all classes, or in the class asked for when counts are ranked
     occurrences: float
+    forms: tuple[tuple[str, float], ...] = ()  # as it was written, most often first, where words count as stems
+
+    @property
+    def name(self) -> str:
+        """The term, and the most frequent words that are more than it."""
+        words = [word for word, _ in self.forms[:_MOST_FORMS]]
+        return self.term if words in ([], [self.term]) else f"{self.term}: {', '.join(words)}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
-        return asdict(self)
+        values = asdict(self)
+        forms = [{"word": word, "occurrences": times} for word, times in values.pop("forms")]
+        return values | ({"forms": forms} if forms else {})
+
+
+def with_forms(terms: Sequence[Term], forms: Forms | None, fields: Sequence[str] = ()) -> list[Term]:
+    """The terms with the words they were written as; an n-gram with the most frequent word of each of its stems.
+
+    How often that sequence was written is not known, so an n-gram's occurrences are those of the term.
+    """
+    if forms is None:
+        return list(terms)
+    found = []
+    for term in terms:
+        words = [forms.of(without_prefix(word, fields)) for word in term.term.split(" ")]
+        if len(words) > 1:
+            written = " ".join(each[0][0] if each else "?" for each in words)
+            found.append(replace(term, forms=((written, term.occurrences),)))
+        else:
+            found.append(replace(term, forms=tuple(words[0])))
+    return found
+
+
+def frequent_words(counts: Counts, share: float) -> list[str]:
+    """The words in more than a share of the documents, sorted: stop words of such texts, for `stop_words`.
+
+    >>> from priori import TextClassifier
+    >>> model = TextClassifier().fit(["the cat", "the dog", "a dog and the cat"], ["x", "y", "x"])
+    >>> frequent_words(model.model_.counts, 0.5)
+    ['cat', 'dog', 'the']
+    """
+    counts.refuse_negative()
+    if not 0 <= share < 1:
+        raise DataError(f"{share!r} is no share of the documents that words could exceed; give one from 0 to below 1")
+    documents = np.zeros(counts.terms, np.int64)
+    np.add.at(documents, counts.pair_term, counts.pair_documents)
+    many = np.flatnonzero(documents > share * counts.class_documents.sum())
+    return [word for word in (counts.term(int(index)) for index in many) if " " not in word]
 
 
 def mutual_information(counts: Counts, label: str | None = None) -> Floats:

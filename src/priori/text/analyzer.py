@@ -9,6 +9,7 @@ from typing import Any, Literal, Self, get_args
 
 from priori import _core
 from priori.errors import DataError, ModelFileError
+from priori.text.stems import Stemmer, algorithm_of, installed_version
 
 Features = Literal["words", "chars", "chars_across"]
 
@@ -45,6 +46,9 @@ class Analyzer:
     tokens: Literal["text", "callable"] = "text"  # who finds the words in a text: we, or the user's function
     boundaries: bool = False  # documents begin and end with a mark, which n-grams include
     vocabulary: tuple[str, ...] | None = None  # the only terms that count, sorted; None: all
+    stop_words: tuple[str, ...] | None = None  # words, and runs of words, that do not count; see `with_stop_words`
+    stem: str | None = None  # the language by whose rules words are counted as their stems
+    stem_version: str | None = None  # of PyStemmer; None: that which is installed
 
     def __post_init__(self) -> None:
         if self.features not in get_args(Features):
@@ -68,6 +72,31 @@ class Analyzer:
             if not self.vocabulary:
                 raise DataError("the vocabulary is empty, so nothing could be counted; give at least one term")
             object.__setattr__(self, "vocabulary", tuple(sorted(set(self.vocabulary), key=str.encode)))
+        self._settle_words()
+
+    def _settle_words(self) -> None:
+        """Stop words in order, and the stems' algorithm and version by their names."""
+        if self.features != "words" and (self.stop_words is not None or self.stem is not None):
+            raise DataError(f"stop words and stems are of words, not of features={self.features!r}; leave them out")
+        if self.stop_words is not None:
+            if not all(self.stop_words):
+                raise DataError("there are no stop words, or one is empty; give words, or leave stop_words out")
+            object.__setattr__(self, "stop_words", tuple(sorted(set(self.stop_words), key=str.encode)))
+        if self.stem is not None and self.stem_version is None:
+            object.__setattr__(self, "stem", algorithm_of(self.stem))
+            object.__setattr__(self, "stem_version", installed_version())
+
+    def with_stop_words(self, given: Any) -> Self:
+        """Without the stop words of a language, a file or a list, as this analyzer sees them."""
+        from priori.text.stop_words import entries_of
+
+        return replace(self, stop_words=entries_of(given, self))
+
+    def bare(self) -> Self:
+        """The same analyzer of all single words, as they are written and however short."""
+        return replace(
+            self, ngrams=(1, 1), min_length=1, vocabulary=None, stop_words=None, stem=None, stem_version=None
+        )
 
     @cached_property
     def native(self) -> _core.Analyzer:
@@ -87,8 +116,15 @@ class Analyzer:
             min_length,
             self.binary,
             characters,
+            None if self.stop_words is None else list(self.stop_words),
+            self.stemmer,
             self.boundaries,
         )
+
+    @cached_property
+    def stemmer(self) -> Stemmer | None:
+        """What the compiled analyzer asks for the stems of words that are new to it."""
+        return None if self.stem is None else Stemmer(self.stem, self.stem_version or "")
 
     def counter(self, keep_sample: bool) -> _core.Counter:
         """An empty counter of documents."""
@@ -98,8 +134,21 @@ class Analyzer:
         """The features of a text, in order."""
         return self.native.features(text)
 
+    def written(self, text: str | bytes | list[str], prefix: str = "") -> list[tuple[str, str]]:
+        """Each feature of a text, or of words already told apart, with the words that it was written as.
+
+        >>> Analyzer(stem="english", ngrams=(2, 2)).written("Computers computing")
+        [('comput comput', 'computers computing')]
+        """
+        native = self.native
+        if isinstance(text, list):
+            return list(zip(native.features_of_words(text), native.features_of_words(text, True), strict=True))
+        return list(zip(native.features(text, prefix), native.features(text, prefix, True), strict=True))
+
     def refuse_counts(self) -> None:
         """Counts serve single features only."""
+        if self.stop_words is not None or self.stem is not None:
+            raise DataError("counts are taken as they came, so they have no stop words and no stems; leave these out")
         if self.ngrams != (1, 1):
             raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
 
@@ -130,20 +179,34 @@ class Analyzer:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the vocabulary, which is a table of its own; with the Unicode version that words follow."""
-        values = asdict(replace(self, vocabulary=None))
-        del values["vocabulary"]
+        """All but the vocabulary and the stop words, tables of their own; with the Unicode version words follow."""
+        values = asdict(replace(self, vocabulary=None, stop_words=None))
+        del values["vocabulary"], values["stop_words"]
         if not self.boundaries:
             del values["boundaries"]  # so that versions that know nothing of them can read what has none
+        stem, version = values.pop("stem"), values.pop("stem_version")
+        if stem is not None:  # what is not asked for is not written: older versions read such files
+            values["stem"] = {"algorithm": stem, "version": version}
+        if self.stop_words is not None:
+            values["stop_words"] = len(self.stop_words)
         values["ngrams"] = list(self.ngrams)
         values["fields"] = list(self.fields)
         values["unicode"] = unicodedata.unidata_version if self.compat else _core.UNICODE_VERSION
         return values
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any], vocabulary: tuple[str, ...] | None) -> Self:
+    def from_json(
+        cls,
+        values: Mapping[str, Any],
+        vocabulary: tuple[str, ...] | None,
+        stop_words: tuple[str, ...] | None = None,
+    ) -> Self:
         """The inverse of `to_json`."""
         expected = cls(boundaries=bool(values.get("boundaries", False))).to_json()
+        stem, listed = values.get("stem"), values.get("stop_words")
+        values = {name: value for name, value in values.items() if name not in ("stem", "stop_words")}
+        if listed != (None if stop_words is None else len(stop_words)) or isinstance(listed, bool):
+            raise ModelFileError("the file's stop words are not those of its analyzer; the file is damaged")
         if set(values) != set(expected):
             raise ModelFileError(
                 f"the analyzer's settings are {sorted(values)}, not those of this version; upgrade priori"
@@ -159,7 +222,19 @@ class Analyzer:
             raise ModelFileError("the analyzer's settings are of other types than ours; the file is damaged")
         settings["ngrams"] = tuple(values["ngrams"])
         settings["fields"] = tuple(values["fields"])
+        if stem is not None:
+            settings |= _stem_of(stem)
         try:
-            return cls(**settings, vocabulary=vocabulary)
+            return cls(**settings, vocabulary=vocabulary, stop_words=stop_words)
         except DataError as error:
             raise ModelFileError(f"the analyzer of the file cannot be built: {error}") from error
+
+
+def _stem_of(value: Any) -> dict[str, str]:
+    """The algorithm of a file and its version, which must not be installed to be known."""
+    if not isinstance(value, dict) or set(value) != {"algorithm", "version"}:
+        raise ModelFileError(f"the analyzer's stem is {value!r}; the file is damaged, restore a copy")
+    algorithm, version = value["algorithm"], value["version"]
+    if not all(isinstance(text, str) and re.fullmatch(r"[\w.]+", text) for text in (algorithm, version)):
+        raise ModelFileError(f"the analyzer's stem is {value!r}; the file is damaged, restore a copy")
+    return {"stem": algorithm, "stem_version": version}
