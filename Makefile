@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt pyproject.toml src/priori/_version.py
 
-.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration bench-latent bench-language fuzz clean
+.PHONY: build demo test check format bench bench-estimation bench-tables bench-calibration bench-latent bench-language \
+  bench-selection fuzz clean
 
 build: $(VENV)/built
 
@@ -94,6 +95,10 @@ bench-latent: $(PEERS)/installed
 # Language models against nltk.lm, kenlm and scikit-learn; PRIORI_DATA is needed.
 bench-language: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/language.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+
+# Choosing terms, against reading them all: there is no peer in it.
+bench-selection: build
+	$(VENV)/bin/python benchmarks/selection.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 clean:
 	rm -rf $(VENV) $(PEERS) benchmarks/data build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache src/priori/_core*.so src/priori/_core.pyi

@@ -93,8 +93,9 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
                             const std::optional<Array<double>>& term_alpha,
                             const std::optional<Array<double>>& log_prior, const std::optional<double>& prior_documents,
                             const Array<int64_t>& histogram_offsets, const Array<double>& histogram_documents,
-                            const Array<double>& histogram_alpha, const Array<double>& histogram_times, size_t rows,
-                            int threads) {
+                            const Array<double>& histogram_alpha, const Array<double>& histogram_times,
+                            const std::optional<Array<uint8_t>>& out, const std::optional<Matrix2>& chosen_total,
+                            const std::optional<Array<double>>& chosen_places, size_t rows, int threads) {
     const auto& ends = self.block_rows;  // as many whole blocks as have at most so many rows
     const auto blocks = static_cast<size_t>(std::upper_bound(ends.begin() + 1, ends.end(), static_cast<int64_t>(rows)) -
                                             (ends.begin() + 1));
@@ -112,6 +113,18 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
         expect_length(histogram_alpha.size(), size, "histogram_alpha");
         expect_length(histogram_times.size(), size, "histogram_times");
     }
+    if (out.has_value() != chosen_total.has_value() || out.has_value() != chosen_places.has_value()) {
+        throw std::invalid_argument("give all of the chosen terms, or nothing");
+    }
+    if (out) {
+        if (which == Event::bernoulli || pair_alpha) throw std::invalid_argument("chosen terms have one alpha here");
+        expect_length(out->size(), self.count.size(), "out");
+        expect_length(chosen_total->shape(0), self.blocks(), "chosen_total");
+        expect_length(chosen_total->shape(1), self.classes, "chosen_total");
+        expect_length(chosen_places->size(), self.blocks(), "chosen_places");
+    }
+    const ChosenTerms chosen{out ? out->data() : nullptr, chosen_total ? chosen_total->data() : nullptr,
+                             chosen_places ? chosen_places->data() : nullptr};
     const Pseudo pseudo{alpha,
                         with_unknown,
                         once,
@@ -128,7 +141,7 @@ inline auto left_out_scores(const LeftOut& self, const std::string& event, doubl
     std::vector<double> features(rows), known(rows);
     {
         nb::gil_scoped_release release;
-        LeftOutScorer(self, which, pseudo, prior, histogram)
+        LeftOutScorer(self, which, pseudo, prior, histogram, chosen)
             .score(blocks, joint.get(), features.data(), known.data(), threads);
     }
     return std::make_tuple(matrix_of(std::move(joint), rows, self.classes), to_numpy(std::move(features)),
@@ -169,8 +182,8 @@ inline void bind_left_out(nb::module_& m) {
                     nb::rv_policy::take_ownership)
         .def("scores", &left_out_scores, "event"_a, "alpha"_a, "with_unknown"_a, "once"_a, "total"_a,
              "pair_alpha"_a.none(), "term_alpha"_a.none(), "log_prior"_a.none(), "prior_documents"_a.none(),
-             "histogram_offsets"_a, "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "rows"_a,
-             "threads"_a)
+             "histogram_offsets"_a, "histogram_documents"_a, "histogram_alpha"_a, "histogram_times"_a, "out"_a.none(),
+             "chosen_total"_a.none(), "chosen_places"_a.none(), "rows"_a, "threads"_a)
         .def("term_ids", [](const LeftOut& self) { return copied(self.term_ids); })
         .def("pair_ids", [](const LeftOut& self) { return copied(self.pair_ids); });
     m.def("calibrated_loss", &loss_of_calibrated, "scores"_a, "cls"_a, "weight"_a, "length"_a, "parameters"_a);

@@ -41,11 +41,18 @@ struct DocumentHistogram {
     const double* times;
 };
 
+// Terms chosen anew without each block; null where all terms are read.
+struct ChosenTerms {
+    const uint8_t* out;    // by entry: its term is not chosen, so it is as one never seen
+    const double* total;   // by block and class: occurrences of the chosen terms that are left
+    const double* places;  // by block: how many are chosen
+};
+
 class LeftOutScorer {
   public:
     LeftOutScorer(const LeftOut& left, Event event, const Pseudo& pseudo, const LeftClassPrior& prior,
-                  const DocumentHistogram& histogram)
-        : left_(left), event_(event), pseudo_(pseudo), prior_(prior), histogram_(histogram) {
+                  const DocumentHistogram& histogram, const ChosenTerms& chosen)
+        : left_(left), event_(event), pseudo_(pseudo), prior_(prior), histogram_(histogram), chosen_(chosen) {
         if (event == Event::multinomial) weigh();
     }
 
@@ -117,10 +124,12 @@ class LeftOutScorer {
     Pseudo pseudo_;
     LeftClassPrior prior_;
     DocumentHistogram histogram_;
+    ChosenTerms chosen_;
     std::vector<double> weight_, default_, log_of_;
     std::vector<size_t> place_;  // of a term's weights
     bool linear_ = false;
 
+    bool is_out(size_t e) const { return left_.vanished[e] != 0 || (chosen_.out != nullptr && chosen_.out[e] != 0); }
     double at_pair(size_t p) const { return pseudo_.pair == nullptr ? pseudo_.alpha : pseudo_.pair[p]; }
     double at_term(size_t t) const { return pseudo_.term == nullptr ? pseudo_.alpha : pseudo_.term[t]; }
 
@@ -205,15 +214,20 @@ class LeftOutScorer {
         }
         settle_prior(work);
         if (event_ == Event::bernoulli) return;
+        if (chosen_.out != nullptr) {
+            std::copy(chosen_.total + b * classes, chosen_.total + (b + 1) * classes, work.total.begin());
+        }
         double all = 0;
         for (size_t c = 0; c < classes; ++c) all += work.total[c];
         for (size_t c = 0; c < classes; ++c) {
             if (event_ == Event::complement) work.total[c] = all - work.total[c];
-            work.total[c] += pseudo_.total[c] + (pseudo_.with_unknown ? pseudo_.alpha : 0.0);
+            work.total[c] += chosen_.out != nullptr ? chosen_.places[b] * pseudo_.alpha : pseudo_.total[c];
+            work.total[c] += pseudo_.with_unknown ? pseudo_.alpha : 0.0;
         }
-        take_gone(b, work.total);
+        if (chosen_.out == nullptr) take_gone(b, work.total);
         const int64_t gone = left_.block_gone[b + 1] - left_.block_gone[b];
-        const bool places = pseudo_.with_unknown || static_cast<int64_t>(left_.terms) > gone;
+        const bool some = chosen_.out != nullptr ? chosen_.places[b] > 0 : static_cast<int64_t>(left_.terms) > gone;
+        const bool places = pseudo_.with_unknown || some;
         for (size_t c = 0; c < classes; ++c) {
             // its words' probabilities are 0/0; where no word has a place, none needs one
             if (work.total[c] <= 0 && places && event_ != Event::complement) work.dead[c] = 1;
@@ -273,7 +287,7 @@ class LeftOutScorer {
         double common = 0, known = 0, unknown = static_cast<double>(left_.unknown[row]);
         for (auto e = static_cast<size_t>(left_.offsets[row]); e < static_cast<size_t>(left_.offsets[row + 1]); ++e) {
             const double n = left_.count[e];
-            if (left_.vanished[e] != 0) {
+            if (is_out(e)) {
                 unknown += n;
                 continue;
             }
@@ -312,7 +326,7 @@ class LeftOutScorer {
         double known = 0, unknown = static_cast<double>(left_.unknown[row]);
         for (auto e = static_cast<size_t>(left_.offsets[row]); e < static_cast<size_t>(left_.offsets[row + 1]); ++e) {
             const double n = event_ == Event::bernoulli ? 1.0 : left_.count[e];
-            if (left_.vanished[e] != 0) {
+            if (is_out(e)) {
                 unknown += left_.count[e];
                 continue;
             }

@@ -145,6 +145,13 @@ class Model:
         """The same statistics read another way."""
         return replace(self, readings=readings, stored=self.__dict__.get("fitted") or self.stored)
 
+    @cached_property
+    def whole(self) -> Self:
+        """Itself, or where it reads chosen terms only, one that knows every term that was counted, to count with."""
+        if self.readings.select is None:
+            return self
+        return replace(self, readings=Readings(), stored=None)
+
     def without_sample(self) -> Self:
         """Without the kept documents; what was left to them is fitted first."""
         return replace(self, stored=self.fitted, summary=replace(self.summary, sample=None))
@@ -310,7 +317,8 @@ class Model:
     @property
     def counts_known_only(self) -> bool:
         """Whether words without a place do not make a text longer: kept documents do not tell how many they had."""
-        return self.analyzer.vocabulary is not None or self.dropped is not None or self.analyzer.binary
+        some = self.analyzer.vocabulary is not None or self.dropped is not None or self.readings.select is not None
+        return some or self.analyzer.binary
 
     @property
     def _in_python(self) -> bool:

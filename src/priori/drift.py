@@ -141,7 +141,7 @@ def drift(
     for batch in batches:
         if isinstance(model, Model):
             posteriors.append(model.posterior(batch, workers))  # type: ignore[arg-type]
-            rows += UnknownWords.of_encoded(model.encode(batch))  # type: ignore[arg-type]
+            rows += UnknownWords.of_encoded(model.whole.encode(batch))  # type: ignore[arg-type]
         else:
             posteriors.append(model.posterior(batch))  # type: ignore[arg-type]
         n += len(batch)
@@ -157,7 +157,7 @@ def drift(
     mix[possible] = found.prior
     kept = model.summary.sample if isinstance(model, Model) else model.kept
     right = None if kept is None or not len(kept) else kept_of(model, workers)
-    unknown = unknown_words(model, rows, workers) if isinstance(model, Model) else {}
+    unknown = unknown_words(model.whole, rows, workers) if isinstance(model, Model) else {}
     return Drift(
         n=n,
         labels=model.labels,

@@ -48,7 +48,7 @@ class Explanation:
     against: str
     probability: float
     contributions: tuple[Contribution, ...]
-    unknown: int  # features that the model has never seen
+    unknown: int  # features that the model has never seen, or does not read
 
     @property
     def log_odds(self) -> float:

@@ -64,7 +64,18 @@ def _of_batch(model: Model, batch: "Batch") -> Documents:
         from priori.store import views
 
         weight = to_units(views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
-    return Documents.of_encoded(model.encode(batch), classes, weight)
+    documents = Documents.of_encoded(model.whole.encode(batch), classes, weight)
+    return documents if model.whole is model else _of_counted(model, documents)
+
+
+def _of_counted(model: Model, documents: Documents) -> Documents:
+    """In the terms of the counts; a vocabulary may have others, which no document had that was learned."""
+    reading = model.whole.weights.reading
+    if reading.seen is None:
+        return documents
+    place = np.full(reading.terms, -1, np.int64)
+    place[reading.seen] = np.arange(len(reading.seen))
+    return documents.of_places(place)
 
 
 def _refuse_unseen(model: Model, batch: "Batch", parts: list[Documents]) -> None:

@@ -52,6 +52,7 @@ def _text_classifier(model: Model) -> TextClassifier:
         unknown=readings.unknown,
         smoothing=str(readings.smoothing),
         calibrate=readings.calibrate,
+        select=readings.select,
         keep_sample=model.summary.sample is not None,
     )
     classifier.given_classes_ = ()

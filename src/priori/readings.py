@@ -10,6 +10,7 @@ import numpy as np
 
 from priori.errors import DataError, ModelFileError
 from priori.smoothing import Smoothing
+from priori.term_selection import TermSelection
 
 Event: TypeAlias = Literal["multinomial", "bernoulli", "complement", "language", "auto"]  # auto: of least left-out loss
 Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
@@ -138,6 +139,7 @@ class Readings:
     calibrate: Calibrate = False  # probabilities as they are; or scaled by left-out documents, or a monotone map on top
     components: Mapping[str, str] = field(default_factory=dict)  # the class of each label that is but a part of one
     smoothing: Smoothing = field(default_factory=Smoothing)  # of the event model "language"
+    select: str | None = None  # RANKING:NUMBER or RANKING:auto, the only terms that are read; None: all
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -162,6 +164,21 @@ class Readings:
                 raise DataError(f"components={dict(self.components)!r} are not texts; give {{component: class}}")
         if self.components and (self.prior_is_given or self.calibrate == "monotone"):
             raise DataError("classes of several components have a counted prior and no monotone map; leave those out")
+        if self.select is not None:
+            self._check_selection(TermSelection.of(self.select))
+
+    def _check_selection(self, selection: TermSelection) -> None:
+        object.__setattr__(self, "select", str(selection))
+        if self.prior.terms or self.prior.classes or self.prior.proportional:
+            raise DataError("select chooses words by their counts, and the prior has its own for some; give one alpha")
+        if self.components:
+            raise DataError("select chooses words by their classes, and some are components; leave it out")
+        if self.event == "language":
+            raise DataError(
+                "an n-gram cannot stand without the shorter ones in it, so none are selected; leave select out"
+            )
+        if selection.most is None and self.estimate == "ml":
+            raise DataError("select=...:auto compares losses that maximum likelihood has not; give a number of terms")
 
     def _check_language(self) -> None:
         prior = self.prior
@@ -189,7 +206,12 @@ class Readings:
     def needs_documents(self) -> bool:
         """Whether that needs documents to leave out: the evidence is a matter of counts alone."""
         wanted = self.prior.alpha == "auto" or self.calibrate is not False or self.event == "auto"
-        return self.estimate != "ml" and wanted
+        return self.estimate != "ml" and (wanted or self.selects_auto)
+
+    @property
+    def selects_auto(self) -> bool:
+        """Whether how many terms are read is left to the documents."""
+        return self.select is not None and TermSelection.of(self.select).most is None
 
     @property
     def prior_is_given(self) -> bool:
@@ -217,6 +239,14 @@ class Readings:
         """With a number where alpha was left to the data."""
         return replace(self, prior=replace(self.prior, alpha=alpha))
 
+    def with_terms(self, most: int) -> Self:
+        """With a number where that of the terms was left to the data."""
+        return self if self.select is None else replace(self, select=f"{TermSelection.of(self.select).by}:{most}")
+
+    def of_all_terms(self) -> Self:
+        """The same where every term is read."""
+        return replace(self, select=None)
+
     def to_json(self) -> dict[str, Any]:
         """Plain values for the model file."""
         prior = self.class_prior
@@ -229,6 +259,7 @@ class Readings:
             "label_type": self.label_type,
             "calibrate": self.calibrate,
             **({"components": dict(self.components)} if self.components else {}),
+            **({} if self.select is None else {"select": self.select}),
             **({"smoothing": str(self.smoothing)} if self.event == "language" else {}),
         }
 

@@ -47,6 +47,8 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
     n_classes: how many classes there are, where labels do not name them all; others are called "1", "2", ...
     seeds: a few words of each class, {class: [words]}, or a TOML or JSON file of that.
     random_state: the seed of what EM draws, a whole number from 0; None is 0. `hidden_` tells what was found.
+    select: the only terms that are read, "mi:5000", "chi2:5000", "mi-words:", "log-odds:" or "count:", or "mi:auto" for
+        the number of least left-out loss; None: all. They are chosen from the counts as they are, whatever is learned.
 
     >>> model = TextClassifier().fit(["free entry now", "see you at lunch"], ["spam", "ham"])
     >>> model.predict_proba(["free lunch"]).round(3).tolist()
@@ -82,6 +84,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         unknown: Literal["ignore", "prior"] = "ignore",
         smoothing: str | Smoothing = "kneser-ney",
         calibrate: Calibrate = True,
+        select: str | None = None,
         max_terms: int | None = None,
         keep_sample: bool = True,
         unlabelled: Unlabelled = "em",
@@ -111,6 +114,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         self.unknown = unknown
         self.smoothing = smoothing
         self.calibrate = calibrate
+        self.select = select
         self.max_terms = max_terms
         self.keep_sample = keep_sample
         self.unlabelled = unlabelled
@@ -287,10 +291,20 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
             kind,
             self.calibrate,
             smoothing=smoothing,
+            select=self.select,
         )
 
     def _settings(self) -> tuple[Any, ...]:
-        return (self.event, self.estimate, self.alpha, self.class_prior, self.unknown, self.smoothing, self.calibrate)
+        return (
+            self.event,
+            self.estimate,
+            self.alpha,
+            self.class_prior,
+            self.unknown,
+            self.smoothing,
+            self.calibrate,
+            self.select,
+        )
 
     def _current(self) -> Model:
         """The model read as the parameters now say: set_params needs no retraining."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from priori.classifier import Model
 from priori.columns.base import whole_number
 from priori.errors import DataError
-from priori.latent.checks import UnlabelledWeight, seed_of, weight_of
+from priori.latent.checks import UnlabelledWeight, refuse_selection, seed_of, weight_of
 from priori.latent.recipe import Recipe
 from priori.latent.temper import Temper
 from priori.readings import Readings
@@ -50,6 +50,7 @@ class WithoutLabels:
         self, labels: list[str | None], batches: Iterator[Batch], analyzer: Analyzer, readings: Readings, **options: Any
     ) -> tuple[Model, "HalfLabelled | Found"]:
         """By EM: classes as they are labelled, or as many as were asked for where too few or none are."""
+        refuse_selection(readings)
         kept = list(batches)  # they are read more than once
         named = {label for label in labels if label is not None}
         classes = None if self.n_classes is None else whole_number(self.n_classes, "n_classes", 1)

@@ -121,5 +121,8 @@ def test_leaving_out_is_that_of_texts_stemmed_before():
     stemmed = ["win phone", "he win a phone", "lunch at noon", "she lunch", "a phone at noon"]
     labels = ["s", "s", "h", "h", "h"]
     ours, plain = (m.fit(t, labels) for m, t in ((TextClassifier(stem="en"), texts), (TextClassifier(), stemmed)))
-    assert ours.model_.fitted.alpha == plain.model_.fitted.alpha
-    assert np.array_equal(ours.leave_one_out(texts, labels), plain.leave_one_out(stemmed, labels))
+    # kept documents are in the order of their hashes, and so are sums over them: alpha is equal but for rounding
+    assert ours.model_.fitted.alpha == pytest.approx(plain.model_.fitted.alpha, rel=1e-12)
+    for model in (ours, plain):
+        model.set_params(alpha=0.5)
+    assert np.allclose(ours.leave_one_out(texts, labels), plain.leave_one_out(stemmed, labels), rtol=1e-12, atol=0)

@@ -70,10 +70,10 @@ def explain_command(
     if as_json:
         print_json(found.to_json())
     else:
-        _print(found, top, model.noun == "row")
+        _print(found, top, model.noun == "row", getattr(model.readings, "select", None))
 
 
-def _print(found: "Explanation", top: int, of_row: bool) -> None:
+def _print(found: "Explanation", top: int, of_row: bool, select: str | None) -> None:
     rows = found.strongest(top)
     widest = _WIDEST if is_terminal() else 0
     table = Table(["column" if of_row else "feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
@@ -86,7 +86,8 @@ def _print(found: "Explanation", top: int, of_row: bool) -> None:
     print_line(f"{visible(found.label)} ({found.probability:.2%}) against {visible(found.against)}")
     table.print()
     if found.unknown:
-        print_line(f"{plural(found.unknown, 'value' if of_row else 'feature')} that the model has never seen")
+        why = "has never seen" if select is None else "has never seen, or does not read"
+        print_line(f"{plural(found.unknown, 'value' if of_row else 'feature')} that the model {why}")
 
 
 def _draw(found: "Explanation", text: str, path: str) -> None:

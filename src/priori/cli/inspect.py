@@ -144,6 +144,7 @@ def _reading(model: "Model") -> str:
     return (
         f"{model.plain_readings.event}, {readings.estimate}{alpha}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
+        + ("" if readings.select is None else f", terms chosen by {model.plain_readings.select}")
         + ("" if calibration is None else ", tempered" if calibration.given else ", calibrated")
         + ("" if calibration is None or calibration.monotone is None else ", monotone")
     )

@@ -316,6 +316,18 @@ def _smoothing(ctx: click.Context, parameter: click.Parameter, value: str | None
         raise click.BadParameter(str(error)) from None
 
 
+def _selection(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is None or value == "all":
+        return value
+    from priori.errors import DataError
+    from priori.term_selection import TermSelection
+
+    try:
+        return str(TermSelection.of(value))
+    except DataError as error:
+        raise click.BadParameter(str(error).partition("; ")[2].partition(", with")[0]) from error
+
+
 def reading_options(function: Function) -> Function:
     """How the counts are read; gathered by `changed_readings`."""
     option = click.option
@@ -366,6 +378,13 @@ def reading_options(function: Function) -> Function:
                 help="Believe scores as far as left-out documents show; by a monotone map too; or as they are.  "
                 "[default: yes, for texts]",
             ),
+            option(
+                "--select",
+                metavar="RANKING:N|RANKING:auto|all",
+                callback=_selection,
+                help="The only terms that are read, by mi, mi-words, chi2, log-odds or count, as in mi:5000; auto: as "
+                "many as left-out documents want.  [default: all]",
+            ),
             *table_reading_options(),
         ],
     )
@@ -377,6 +396,7 @@ def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
     from priori.readings import Prior
 
     prior_file, alpha, calibrate = given.pop("prior_file"), given.pop("alpha"), given.pop("calibrate")
+    select = given.pop("select")
     names = ("event", "estimate", "class_prior", "unknown", "smoothing")
     changes: dict[str, Any] = {name: given.pop(name) for name in names}
     if changes["smoothing"] is not None and "language" not in (changes["event"], readings.event):
@@ -387,6 +407,8 @@ def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
     if calibrate is not None:
         changes["calibrate"] = {"yes": True, "no": False}.get(calibrate, calibrate)
     try:
+        if select is not None:
+            readings = replace(readings, select=None if select == "all" else select)
         return replace(readings, **{name: value for name, value in changes.items() if value is not None})
     except DataError as error:
         raise click.UsageError(str(error)) from error

@@ -6,7 +6,7 @@ from click.core import ParameterSource
 _TEXT_ONLY = frozenset({
     "text", "fields", "event", "prior_file", "features", "ngrams", "min_length", "no_lowercase", "fold_accents",
     "binary", "compat", "vocabulary", "stop_words", "stem", "max_terms", "messages", "graph", "most",
-    "calibrate", "smoothing", "temperature",
+    "calibrate", "select", "smoothing", "temperature",
 })  # fmt: skip
 _TABLE_ONLY = frozenset({
     "as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing", "temper",

@@ -1,32 +1,47 @@
-"""priori terms: the terms that tell classes apart."""
+"""priori terms: the terms that tell classes apart, and the pairs that break the naive assumption."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from priori.cli.models import load_texts
 from priori.cli.options import common_options
-from priori.cli.show import print_json, print_line, said_count, visible
+from priori.cli.places import refuse_bad_places
+from priori.cli.show import plural, print_json, print_line, said_count, visible
 from priori.cli.table import Table
+from priori.cli.verbosity import quiet
 
 if TYPE_CHECKING:
     from priori.classifier import Model
 
-_HEADS = {"mi": "information", "mi-words": "information", "log-odds": "z-score", "count": "count"}
+_HEADS = {
+    "mi": "information",
+    "mi-words": "information",
+    "chi2": "chi-square",
+    "log-odds": "z-score",
+    "count": "count",
+}
+_IN_PICTURE = 30  # terms that fit a picture of one class
 
 
 @click.command("terms")
 @click.argument("path", metavar="MODEL")
 @click.option(
     "--by",
-    type=click.Choice(["mi", "mi-words", "log-odds", "count"]),
+    type=click.Choice(list(_HEADS)),
     default="mi",
     show_default=True,
-    help="Mutual information of presence and class, or of words and class (lecture 004), in nats; log-odds of a class "
-    "against the rest, by their z-score; or occurrences.",
+    help="Mutual information of presence and class, or of words and class (lecture 004), in nats; chi-square of "
+    "presence by class; log-odds of a class against the rest, by their z-score; or occurrences.",
 )
-@click.option("--label", metavar="L", help="This class, against the rest.")
-@click.option("-n", "most", type=click.IntRange(min=1), default=20, show_default=True, help="How many.")
+@click.option("--label", metavar="L", help="This class, against the rest; with --pairs, its documents alone.")
+@click.option("-n", "most", type=click.IntRange(min=1), help="How many.  [default: 20; in a picture 10, of each class]")
+@click.option(
+    "--pairs", is_flag=True, help="The pairs of words that depend most on each other where the class is known."
+)
+@click.option(
+    "--among", type=click.IntRange(min=2), metavar="M", help="Look for pairs among so many words.  [default: 2000]"
+)
 @click.option(
     "--stop-words",
     "share",
@@ -34,20 +49,63 @@ _HEADS = {"mi": "information", "mi-words": "information", "log-odds": "z-score",
     metavar="SHARE",
     help="Instead, the words in more than this share of the documents, one per line: a file for train --stop-words.",
 )
+@click.option("--plot", "picture", metavar="FILE", help="Draw the strongest terms of each class: .svg, .png or .pdf.")
 @common_options
-def terms_command(*, path: str, by: str, label: str | None, most: int, share: float | None, as_json: bool) -> None:
-    """List the terms that tell classes apart, most telling first.
+def terms_command(
+    *,
+    path: str,
+    by: str,
+    label: str | None,
+    most: int | None,
+    pairs: bool,
+    among: int | None,
+    share: float | None,
+    picture: str | None,
+    as_json: bool,
+) -> None:
+    """List the terms that tell classes apart, most telling first; or the pairs that are not independent.
 
     \b
-      priori terms spam.priori --by log-odds --label spam
+      priori terms spam.priori --by chi2
+      priori terms spam.priori --label spam --pairs
+      priori terms spam.priori --plot terms.svg
       priori terms spam.priori --stop-words 0.5 > stop.txt
     """
-    from priori.select.terms import rank, with_forms
+    if share is not None and (pairs or picture is not None or label is not None or most is not None):
+        raise click.UsageError("--stop-words is a list of its own; leave --pairs, --plot, --label and -n out")
+    if among is not None and not pairs:
+        raise click.UsageError("--among is about --pairs; give that too")
+    if pairs and (picture is not None or by != "mi"):
+        raise click.UsageError(
+            "--pairs are ranked by their information, and have no picture; leave --by and --plot out"
+        )
+    if picture is not None and (label is not None or by != "mi"):
+        raise click.UsageError("a picture has the log-odds of all classes, and the mi; leave --label and --by out")
+    refuse_bad_places()
+    if picture is not None:
+        from priori.plots import picture_format
 
+        picture_format(picture)
     model = load_texts(path)
     if share is not None:
         _stop_words(model, share, as_json)
         return
+    if pairs:
+        _print_pairs(model, label, most or 20, among, as_json)
+        return
+    if picture is not None:
+        found: Any = _draw(model, picture, min(most or 10, _IN_PICTURE))
+        if as_json:
+            print_json(found)
+        elif not quiet():
+            print_line(f"{picture}: the strongest terms of {plural(len(model.counts.labels), 'class')}")
+        return
+    _print_terms(model, by, label, most or 20, as_json)
+
+
+def _print_terms(model: "Model", by: str, label: str | None, most: int, as_json: bool) -> None:
+    from priori.select.terms import rank, with_forms
+
     found = rank(model.counts, by, label, most)  # type: ignore[arg-type]
     found = with_forms(found, model.summary.forms, model.analyzer.fields)
     if as_json:
@@ -76,3 +134,41 @@ def _stop_words(model: "Model", share: float, as_json: bool) -> None:
     else:
         for word in words:
             print_line(word)
+
+
+def _print_pairs(model: "Model", label: str | None, most: int, among: int | None, as_json: bool) -> None:
+    from priori.select.pairs import AMONG, dependent_pairs
+
+    found = dependent_pairs(model, label, most, among or AMONG)
+    if as_json:
+        print_json(found.to_json())
+        return
+    table = Table(["word", "with", ">information", ">documents", ">with", ">both", ">if independent"])
+    for pair in found.pairs:
+        table.rows.append((
+            visible(pair.first, 30), visible(pair.second, 30), f"{pair.information:.4f}",
+            said_count(pair.first_documents), said_count(pair.second_documents), said_count(pair.together),
+            f"{pair.expected:.1f}",
+        ))  # fmt: skip
+    table.print()
+    if not quiet():
+        where = "within each class, on average" if label is None else f"within {visible(label, 24)}"
+        of = f"of {said_count(found.documents)} kept documents, among the {found.among:,} words in most of them"
+        print_line(f"{where}, {of}" if found.pairs else f"no two words depend on each other {where}, {of}")
+
+
+def _draw(model: "Model", picture: str, most: int) -> dict[str, Any]:
+    from priori.plots import save, telling_figure
+    from priori.select.terms import Term, rank
+
+    counts = model.counts
+    largest = sorted(range(len(counts.labels)), key=lambda k: -int(counts.class_documents[k]))
+    by_class: dict[str, list[Term]] = {label: [] for label in counts.labels}
+    for term in rank(counts, "log-odds", most=most):
+        by_class[term.label].append(term)
+    many = len(by_class) > 2
+    shown = {counts.labels[k]: by_class[counts.labels[k]] for k in largest} if len(by_class) > 20 else by_class
+    information = rank(counts, "mi", most=most if many else 2 * most)
+    save(telling_figure(shown, information), picture)
+    terms = {label: [term.to_json() for term in found] for label, found in by_class.items()}
+    return {"picture": picture, "log_odds": terms, "information": [term.to_json() for term in information]}

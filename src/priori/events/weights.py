@@ -6,6 +6,7 @@ from priori.events.complement import complement_weights
 from priori.events.language import language_weights
 from priori.events.multinomial import multinomial_weights
 from priori.events.table import Reading, Weights
+from priori.rankings import only_selected
 from priori.readings import Readings
 from priori.statistics import Counts
 
@@ -17,6 +18,8 @@ def weights_of(counts: Counts, readings: Readings, vocabulary: tuple[str, ...] |
 
     words: whether n-grams are of words, which a language model must know to take them apart; else of characters.
     """
+    if readings.select is not None:  # then a word of the vocabulary that was never counted is not chosen either
+        counts, vocabulary = only_selected(counts, readings.select), None
     reading = Reading.of(counts, readings.prior, vocabulary, dense=readings.event == "bernoulli")
     log_prior = log_class_prior(reading.labels, reading.class_documents, readings.class_prior, readings.estimate)
     if readings.event == "language":

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from priori.errors import EstimateError
 from priori.events.table import Reading
+from priori.rankings import only_selected
 from priori.readings import Readings
 from priori.statistics import Counts
 
@@ -32,6 +33,8 @@ def alpha_of_most_evidence(counts: Counts, readings: Readings, vocabulary: tuple
         raise EstimateError("the complement is no likelihood, so it has no evidence; use alpha='auto'")
     if readings.prior.terms or readings.prior.classes:
         raise EstimateError("alpha='evidence' is for a prior that is the same for all words; use alpha='auto'")
+    if readings.select is not None:
+        counts, vocabulary = only_selected(counts, readings.select), None
     reading = Reading.of(counts, readings.with_alpha(1.0).prior, vocabulary, dense=False)
     least = 2 if readings.event == "multinomial" else 1
     seen = reading.class_occurrences if readings.event == "multinomial" else reading.class_documents

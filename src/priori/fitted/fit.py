@@ -11,7 +11,9 @@ from priori.fitted.calibration import Found, LeftOutLabels, fit_calibration, log
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.fitted import Fitted
 from priori.fitted.smoothing import Curve, choose
+from priori.fitted.terms import FOLDS, ChosenTerms, choose_terms, in_parts
 from priori.left_out import Documents, LanguageLeftOut, LeftOut, Scores, left_out_of
+from priori.left_out.by_block import ByBlock
 from priori.readings import Event, Readings
 from priori.statistics import Counts
 from priori.threads import threads
@@ -42,10 +44,39 @@ def fit_readings(
     classes = max(1, len(counts.labels))
     enough = max(documents.rows_within(ENTRIES), DOCUMENTS, BY_CLASS * classes)
     documents = documents.first(min(enough, most_looked_at(classes)))
+    if readings.select is not None:
+        return _fit_selected(counts, readings, vocabulary, documents)
     left = left_out_of(counts, readings.inner(), vocabulary, documents, fixed=False, words=words)
     return fit_left_out(
         left, counts, readings, documents, vocabulary=vocabulary, known_only=known_only, jobs=threads(None)
     )[0]
+
+
+def _fit_selected(
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, documents: Documents
+) -> Fitted:
+    """How many terms are read, if that is left to the documents; then alpha and the calibration for these."""
+    jobs = threads(None)
+    documents, folds = in_parts(counts, readings, documents)
+    terms, final = None, readings
+    if readings.selects_auto:
+        found: Found | None = None  # of the number before, which is near
+
+        def loss(scores: Scores, documents: Documents) -> float:
+            nonlocal found
+            found = fit_calibration(
+                _possible(scores, documents, True), found, SEARCH_TOLERANCE, offsets=readings.calibrated
+            )
+            return found.loss
+
+        most = _searched_rows(documents, counts)
+        terms = choose_terms(counts, readings.inner(), documents, most=most, loss=loss, jobs=jobs)
+        final = readings.with_terms(terms.terms or 1)
+    left = left_out_of(counts, final.inner(), vocabulary, documents, fixed=False)
+    fitted = fit_left_out(left, counts, final, documents, vocabulary=vocabulary, known_only=True, jobs=jobs)[0]
+    if terms is None and folds is None:
+        return fitted
+    return replace(fitted, readings=readings, terms=replace(terms or ChosenTerms(), folds=folds))
 
 
 def most_looked_at(classes: int) -> int:
@@ -54,7 +85,7 @@ def most_looked_at(classes: int) -> int:
 
 
 def fit_left_out(
-    left: LeftOut | LanguageLeftOut,
+    left: LeftOut | LanguageLeftOut | ByBlock,
     counts: Counts,
     readings: Readings,
     documents: Documents,
@@ -89,6 +120,8 @@ def _best_event(
     events: tuple[Event, ...] = ("multinomial", "bernoulli")
     if readings.estimate != "integrated" and readings.prior.alpha != "evidence":  # the complement is no likelihood
         events += ("complement",)
+    if readings.select is not None:  # the losses of all are to be of the same parts
+        documents = documents.in_folds(FOLDS)
     tried = []
     for event in events:
         with suppress(EstimateError) if event == "complement" else nullcontext():  # which wants a prior for every word
@@ -99,7 +132,7 @@ def _best_event(
 
 
 def _searched(
-    left: LeftOut | LanguageLeftOut,
+    left: LeftOut | LanguageLeftOut | ByBlock,
     documents: Documents,
     readings: Readings,
     *,
@@ -115,8 +148,7 @@ def _searched(
     least = 1.0 if readings.estimate == "map" else 0.0
     calibrations: dict[float, Found] = {}
     total = 0.0
-    room = max(SEARCHED // 2, SEARCHED_ROOM // max(1, len(left.reading.labels)))
-    most = documents.whole_blocks(min(room, max(documents.rows_within(SEARCHED_ENTRIES), SEARCHED)))
+    most = _searched_rows(documents, left)
 
     def loss(alpha: float) -> float:
         nonlocal total
@@ -130,6 +162,13 @@ def _searched(
     curve = choose(loss, least)
     mean = replace(curve, losses=tuple(value / max(total, 1.0) for value in curve.losses))
     return mean, calibrations[curve.chosen]
+
+
+def _searched_rows(documents: Documents, of: LeftOut | LanguageLeftOut | ByBlock | Counts) -> int:
+    """How many documents a search looks at, in whole blocks."""
+    classes = len(of.labels) if isinstance(of, Counts) else of.classes
+    room = max(SEARCHED // 2, SEARCHED_ROOM // max(1, classes))
+    return documents.whole_blocks(min(room, max(documents.rows_within(SEARCHED_ENTRIES), SEARCHED)))
 
 
 def _possible(scores: Scores, documents: Documents, known_only: bool) -> LeftOutLabels:

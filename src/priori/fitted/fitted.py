@@ -7,6 +7,7 @@ from typing import Any, Self
 from priori.errors import ModelFileError
 from priori.fitted.calibration import Calibration
 from priori.fitted.smoothing import Curve
+from priori.fitted.terms import ChosenTerms
 from priori.readings import LARGEST_PRIOR, Event, Readings
 
 
@@ -26,6 +27,7 @@ class Fitted:
     event: Event | None = None  # None: it was given
     digest: str | None = None  # of the statistics it was fitted on, where those have changed since
     proportional: bool = False  # whether the alpha that was found grows with the words of a class
+    terms: ChosenTerms | None = None  # None: all are read, or a given number, each document left out alone
 
     @property
     def stale(self) -> bool:
@@ -36,6 +38,8 @@ class Fitted:
         """The readings it was fitted for, as numbers."""
         readings = readings.inner()
         prior = readings.prior
+        if self.terms is not None and self.terms.terms is not None:
+            readings = readings.with_terms(self.terms.terms)
         if self.alpha is not None:
             prior = replace(prior, alpha=self.alpha, proportional=self.proportional or prior.proportional)
         return replace(readings, event=self.event or readings.event, prior=prior)
@@ -54,10 +58,11 @@ class Fitted:
             "raw_log_loss": self.raw_log_loss,
             "curve": None if curve is None else [[a, b] for a, b in zip(curve.alphas, curve.losses, strict=True)],
             "stale": self.stale,
-        }
+        } | ({} if self.terms is None else {"select": self.terms.to_json()})
 
     def __str__(self) -> str:
         said: list[str] = [] if self.event is None else [self.event]
+        said += [] if self.terms is None or not str(self.terms) else [str(self.terms)]
         said += [] if self.alpha is None else [f"alpha {self.alpha:.3g}"]
         if self.log_loss is not None and self.accuracy is not None:
             said.append(f"accuracy {self.accuracy:.2%} and log loss {self.log_loss:.4f}")
@@ -82,7 +87,7 @@ class Fitted:
     @classmethod
     def from_json(cls, values: object, digest: str) -> Self:
         """The inverse of `to_json`, checked."""
-        if not isinstance(values, Mapping) or set(values) - {"proportional"} != set(_KEYS):
+        if not isinstance(values, Mapping) or set(values) - {"proportional", "select"} != set(_KEYS):
             raise ModelFileError("what was fitted means nothing in this file; refit it with priori calibrate")
         alpha, curve, calibration = values["alpha"], values["curve"], values["calibration"]
         for name in ("alpha", "accuracy", "log_loss", "raw_log_loss"):
@@ -95,6 +100,9 @@ class Fitted:
         readings = Readings.from_json(values["readings"])
         if (alpha is None) == isinstance(readings.prior.alpha, str):  # it is there where it was left to the data
             raise _odd("alpha", alpha)
+        terms = ChosenTerms.from_json(values["select"]) if "select" in values else None
+        if (terms is not None and terms.terms is not None) != readings.selects_auto:
+            raise _odd("select", values.get("select"))
         event = _event_of(values["event"])
         if (event is None) == (readings.event == "auto"):
             raise _odd("event", event)
@@ -111,6 +119,7 @@ class Fitted:
             event,
             None if values["digest"] == digest else str(values["digest"]),
             _flag("proportional", values.get("proportional", False)),
+            terms,
         )
 
 

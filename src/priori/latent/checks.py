@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from priori.errors import DataError
+from priori.readings import Readings
 
 UnlabelledWeight = float | Literal["auto"]
 
@@ -25,3 +26,12 @@ def seed_of(random_state: int | None) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise DataError(f"random_state={random_state!r} is no seed; give a whole number from 0")
     return int(seed)
+
+
+def refuse_selection(readings: Readings) -> None:
+    """Refuse to choose words by classes that they are to help to find."""
+    if readings.select is not None:
+        raise DataError(
+            f"select={readings.select!r} chooses words by classes that are known, and some texts have no label; leave "
+            "select out, or skip those texts (unlabelled='skip')"
+        )

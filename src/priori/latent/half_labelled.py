@@ -19,7 +19,7 @@ from priori.errors import DataError
 from priori.fitted import Fitted
 from priori.fitted.calibration import LeftOutLabels, fit_calibration
 from priori.fitted.fit import judged
-from priori.latent.checks import UnlabelledWeight, weight_of
+from priori.latent.checks import UnlabelledWeight, refuse_selection, weight_of
 from priori.latent.corpus import Corpus
 from priori.latent.counted import counted_model
 from priori.latent.expectation import Settings, State
@@ -73,6 +73,7 @@ def learn_half_labelled(
 
     Options are those of `priori.classifier.Model.train`.
     """
+    refuse_selection(readings)
     if readings.event == "language":
         raise DataError(
             "language models learn from labelled texts only, for EM mixes bags of words; give unlabelled='skip' (leave "

@@ -123,6 +123,33 @@ class Documents:
         rows = self.block_by_block()
         return rows if len(rows) <= most else rows.rows(np.arange(rows.whole_blocks(most)))
 
+    def of_places(self, place: Int64s) -> Self:
+        """With other ids; terms without one (-1) are features that the model does not know."""
+        new = place[self.term] if len(self.term) else self.term
+        known = new >= 0
+        kept = np.concatenate([[0], np.cumsum(known)])
+        size = np.concatenate([[0], np.cumsum(np.where(known, 0, self.count))])
+        unknown = np.diff(size[self.offsets]).astype(np.int64)
+        return replace(
+            self,
+            offsets=kept[self.offsets].astype(np.int64),
+            term=new[known].astype(np.int32),
+            count=self.count[known],
+            unknown=unknown if self.unknown is None else unknown + self.unknown,
+            of_counts=False,
+        )
+
+    def in_folds(self, folds: int) -> Self:
+        """So many blocks of about as many of the blocks each, dealt in turns; of fewer blocks, as they are."""
+        blocks, block = np.unique(self.block, return_inverse=True)
+        return self if len(blocks) <= folds else replace(self, block=(block % folds).astype(np.int32))
+
+    def whole_blocks_within(self, most: int) -> int:
+        """How many rows, which come block by block, the first whole blocks of at most so many rows have."""
+        ends = np.append(np.flatnonzero(self.block[1:] != self.block[:-1]) + 1, len(self))
+        fitting = int(np.searchsorted(ends, most, side="right"))
+        return int(ends[fitting - 1]) if fitting else 0
+
     def of_reading(self, seen: Int64s | None) -> Self:
         """With the ids of a reading in which the counts' terms have the places `seen`."""
         if not self.of_counts or seen is None:

@@ -50,6 +50,11 @@ class LanguageLeftOut:
         block = np.unique(rows.block, return_inverse=True)[1].astype(np.int32)
         return cls(counts, reading, replace(rows, block=block), order, readings, words, fixed)
 
+    @property
+    def classes(self) -> int:
+        """How many there are."""
+        return len(self.reading.labels)
+
     def scores(self, readings: Readings, jobs: int = 1, most: int | None = None) -> Scores:
         """Under these readings; with `most` only of the first whole blocks that have at most so many rows."""
         rows = self.documents if most is None else self.documents.rows(np.arange(self.documents.whole_blocks(most)))

@@ -17,6 +17,7 @@ from priori import _core
 from priori.errors import EstimateError
 from priori.events.class_prior import log_class_prior
 from priori.events.table import Reading
+from priori.left_out.chosen import Chosen
 from priori.left_out.documents import Documents
 from priori.readings import Readings
 from priori.statistics import Counts
@@ -45,6 +46,12 @@ class LeftOut:
     order: npt.NDArray[np.intp]  # rows by block
     readings: Readings
     once: bool  # whether a feature counts once in a document
+    chosen: Chosen | None = None  # terms chosen without each block; None: all are read
+
+    @property
+    def classes(self) -> int:
+        """How many there are."""
+        return len(self.reading.labels)
 
     @classmethod
     def of(
@@ -99,12 +106,16 @@ class LeftOut:
         log_prior, documents = self._class_prior(readings)
         joint, features, known = self.core.scores(
             event, alpha, readings.unknown == "prior", self.once, total, pair, term, log_prior, documents,
-            *self._histogram(alpha, readings), len(self.order) if most is None else most, jobs,
+            *self._histogram(alpha, readings), *self._chosen(), len(self.order) if most is None else most, jobs,
         )  # fmt: skip
         if most is not None or bool((self.order[1:] > self.order[:-1]).all()):
             return Scores(joint, features, known, self.order[: len(joint)])
         back = np.argsort(self.order)
         return Scores(joint[back], features[back], known[back], np.arange(len(back)))
+
+    def _chosen(self) -> tuple[Any, Any, Any]:
+        chosen = self.chosen
+        return (None, None, None) if chosen is None else (chosen.out, chosen.total, chosen.places)
 
     def _pseudo(self, readings: Readings) -> tuple[float, Floats, Floats | None, Floats | None]:
         """What is added to the counts: of other terms and of unknown words, by class, by pair and by term."""

@@ -16,6 +16,7 @@ from priori.plots.roc import roc
 from priori.plots.save import picture_format, save, svg
 from priori.plots.selection import selection
 from priori.plots.style import new_figure
+from priori.plots.telling import telling_figure
 from priori.plots.terms import top_terms
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "svg",
     "technique_curves",
     "technique_figure",
+    "telling_figure",
     "top_terms",
     "trace_figure",
 ]

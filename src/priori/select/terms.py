@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
+from priori.rankings import PairTable, scores
+from priori.rankings.chosen import ranked
 from priori.statistics import Counts
 from priori.statistics.forms import Forms, without_prefix
+from priori.term_selection import RANKINGS, Ranking
 
 Floats = npt.NDArray[np.float64]
-Ranking: TypeAlias = Literal["mi", "mi-words", "log-odds", "count"]
-RANKINGS: tuple[Ranking, ...] = ("mi", "mi-words", "log-odds", "count")
 _MOST_FORMS = 3  # shown of a term
 
 
@@ -82,35 +83,22 @@ def mutual_information(counts: Counts, label: str | None = None) -> Floats:
 
     Σ p(x, c) log[p(x, c) / p(x) p(c)] over x in {present, absent}. With a label: that class against the rest.
     """
-    counts.refuse_negative()
-    documents = counts.class_documents * counts.unit
-    pair_class = counts.pair_class
-    if label is not None:
-        own = _index(counts, label)
-        documents = np.array([documents.sum() - documents[own], documents[own]])
-        pair_class = (pair_class == own).astype(np.int32)
-    keys, place = np.unique(counts.pair_term.astype(np.int64) * len(documents) + pair_class, return_inverse=True)
-    present = np.bincount(place, counts.pair_documents * counts.unit, len(keys))
-    term, cls = keys // len(documents), keys % len(documents)
-    # Terms differ from "absent everywhere" only in the pairs that have counts, so the sum over the table stays sparse.
-    cells = _x_log_x(present) + _x_log_x(documents[cls] - present) - _x_log_x(documents)[cls]
-    with_term, total = np.bincount(term, present, counts.terms), documents.sum()
-    margins = _x_log_x(with_term) + _x_log_x(total - with_term) - _x_log_x(total)
-    information = (np.bincount(term, cells, counts.terms) - margins) / _or_one(total)
-    at_least_none: Floats = np.maximum(information, 0.0)  # rounding must not make it less
-    return at_least_none
+    return scores.mutual_information(_table(counts, label))
 
 
-def word_information(counts: Counts) -> Floats:
-    """Lecture 004's I_j = Σ_k φ_jk π_k log[φ_jk / Σ_l φ_jl π_l], (V,), with φ and π by maximum likelihood."""
-    counts.refuse_negative()
-    words, documents = counts.class_occurrences.astype(np.float64), counts.class_documents.astype(np.float64)
-    share = documents / _or_one(documents.sum())
-    phi = counts.pair_occurrences / words[counts.pair_class]
-    joint = phi * share[counts.pair_class]
-    overall = np.bincount(counts.pair_term, joint, counts.terms)
-    parts = joint * np.log(phi / overall[counts.pair_term])
-    return np.bincount(counts.pair_term, parts, counts.terms).astype(np.float64, copy=False)
+def chi_square(counts: Counts, label: str | None = None) -> Floats:
+    """Pearson's chi-square of presence by class, (V,): of the same table, 2 × K, or 2 × 2 with a label."""
+    return scores.chi_square(_table(counts, label))
+
+
+def word_information(counts: Counts, alpha: float = 0.0) -> Floats:
+    """Lecture 004's I_j = Σ_k φ_jk π_k log[φ_jk / Σ_l φ_jl π_l], (V,); π by maximum likelihood, and φ.
+
+    With an alpha φ is the posterior mean under that many imagined counts of each term.
+    """
+    if not 0 <= alpha < np.inf:
+        raise DataError(f"alpha={alpha!r} is no prior count; give a finite number from 0")
+    return scores.word_information(_table(counts, None), alpha)
 
 
 def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Floats]:
@@ -126,29 +114,18 @@ def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Fl
     totals = counts.term_totals() * counts.unit
     words = np.zeros(counts.terms)
     words[counts.pair_term[own]] = counts.pair_occurrences[own] * counts.unit
-    return _delta_and_z(words, totals, words.sum(), totals.sum(), alpha * counts.terms)
-
-
-def _delta_and_z(words: Any, totals: Any, own: float, all_words: float, strength: float) -> tuple[Floats, Floats]:
-    """Log-odds and z of some terms; own and all_words count all terms, strength is the prior's total."""
-    prior = strength * totals / _or_one(all_words)
-    rest = totals - words
-    mine, others = own + strength - words - prior, all_words - own + strength - rest - prior
-    one = totals >= all_words  # the only term of a model has no other words beside it, so no odds: it tells nothing
-    mine, others = np.where(one, 1.0, mine), np.where(one, 1.0, others)
-    delta = np.where(one, 0.0, np.log(words + prior) - np.log(mine) - np.log(rest + prior) + np.log(others))
-    return delta, delta / np.sqrt(1 / (words + prior) + 1 / (rest + prior))
+    return scores.delta_and_z(words, totals, words.sum(), totals.sum(), alpha * counts.terms)
 
 
 def z_scores(table: Floats) -> Floats:
     """(V, K): the z-scores of `log_odds` with alpha 1, of expected occurrences by term and class, (V, K)."""
     totals = table.sum(axis=1)
     seen = totals > 0
-    scores = np.zeros_like(table)
+    found = np.zeros_like(table)
     for column in range(table.shape[1]):
         words = table[seen, column]
-        scores[seen, column] = _delta_and_z(words, totals[seen], words.sum(), totals.sum(), float(seen.sum()))[1]
-    return scores
+        found[seen, column] = scores.delta_and_z(words, totals[seen], words.sum(), totals.sum(), float(seen.sum()))[1]
+    return found
 
 
 def rank(counts: Counts, by: Ranking = "mi", label: str | None = None, most: int = 20) -> list[Term]:
@@ -158,23 +135,26 @@ def rank(counts: Counts, by: Ranking = "mi", label: str | None = None, most: int
     if by == "log-odds":
         return _by_log_odds(counts, counts.labels if label is None else (label,), most)
     documents, occurrences = _totals(counts, label if by == "count" else None)
-    if by == "mi":
-        scores = mutual_information(counts, label)
-    elif by == "mi-words":
-        if label is not None:
-            raise DataError("lecture 004's information is of all classes together; leave the label out, or rank by mi")
-        scores = word_information(counts)
-    else:
-        scores = occurrences
-    best = [int(i) for i in np.argsort(-scores, kind="stable")[:most] if by != "count" or scores[i] > 0]
+    values = occurrences if by == "count" else _values(counts, by, label)
+    best = [int(i) for i in ranked(values)[:most] if by != "count" or values[i] > 0]
     speaks = {i: label if label is not None else _speaks_for(counts, i) for i in best}
     odds = {each: log_odds(counts, each)[0] for each in {*speaks.values()}}
     return [
         Term(
-            counts.term(i), speaks[i], float(scores[i]), float(odds[speaks[i]][i]), documents[i], float(occurrences[i])
+            counts.term(i), speaks[i], float(values[i]), float(odds[speaks[i]][i]), documents[i], float(occurrences[i])
         )
         for i in best
     ]
+
+
+def _values(counts: Counts, by: Ranking, label: str | None) -> Floats:
+    if by == "mi":
+        return mutual_information(counts, label)
+    if by == "chi2":
+        return chi_square(counts, label)
+    if label is not None:
+        raise DataError("lecture 004's information is of all classes together; leave the label out, or rank by mi")
+    return word_information(counts)
 
 
 def _by_log_odds(counts: Counts, labels: Sequence[str], most: int) -> list[Term]:
@@ -186,7 +166,7 @@ def _by_log_odds(counts: Counts, labels: Sequence[str], most: int) -> list[Term]
     for label in labels:
         pairs = np.flatnonzero(counts.pair_class == _index(counts, label))
         terms, words = counts.pair_term[pairs], counts.pair_occurrences[pairs] * counts.unit
-        delta, z = _delta_and_z(words, occurrences[terms], words.sum(), all_words, float(counts.terms))
+        delta, z = scores.delta_and_z(words, occurrences[terms], words.sum(), all_words, float(counts.terms))
         best = [k for k in np.argsort(-z, kind="stable")[:most] if z[k] > 0]
         found += [
             Term(counts.term(i), label, float(z[k]), float(delta[k]), documents[i], float(occurrences[i]))
@@ -218,10 +198,26 @@ def _index(counts: Counts, label: str) -> int:
     return counts.labels.index(label)
 
 
-def _or_one(total: Any) -> Any:
-    """A total to divide by; of nothing at all, any number will do."""
-    return total if total > 0 else 1.0
+def _table(counts: Counts, label: str | None) -> PairTable:
+    """The counts by term and class; with a label, by that class and the rest."""
+    counts.refuse_negative()
+    table = PairTable.of(counts)
+    if label is None:
+        return table
+    own = _index(counts, label)
+    keys = table.pair_term.astype(np.int64) * 2 + (table.pair_class == own)
+    found, place = np.unique(keys, return_inverse=True)
 
+    def two(values: Floats) -> Floats:
+        return np.array([values.sum() - values[own], values[own]])
 
-def _x_log_x(x: Any) -> Any:
-    return np.where(x > 0, x * np.log(np.where(x > 0, x, 1.0)), 0.0)
+    return PairTable(
+        table.terms,
+        found // 2,
+        found % 2,
+        np.bincount(place, table.occurrences, len(found)).astype(np.float64, copy=False),
+        np.bincount(place, table.documents, len(found)).astype(np.float64, copy=False),
+        two(table.class_occurrences),
+        two(table.class_documents),
+        table.places,
+    )

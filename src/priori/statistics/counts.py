@@ -237,10 +237,13 @@ class Counts:
         np.add.at(documents, self.pair_term, self.pair_documents)
         keep = np.zeros(self.terms, bool)
         keep[np.argsort(-documents, kind="stable")[:most]] = True
-        place = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+        return self.only(keep), np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+
+    def only(self, keep: npt.NDArray[np.bool_]) -> Self:
+        """Only these terms, (V,); classes, documents and lengths stay."""
         pairs = keep[self.pair_term]
         sizes, lengths = np.diff(self.pair_offsets)[keep], np.diff(self.term_offsets)[keep]
-        pruned = replace(
+        return replace(
             self,
             term_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             term_bytes=self.term_bytes[np.repeat(keep, np.diff(self.term_offsets))],
@@ -249,7 +252,6 @@ class Counts:
             pair_occurrences=self.pair_occurrences[pairs],
             pair_documents=self.pair_documents[pairs],
         )
-        return pruned, place
 
 
 def refuse_overflow(bound: float) -> None:
