@@ -5,7 +5,9 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -97,94 +99,120 @@ inline nb::ndarray<nb::numpy, double, nb::ndim<2>> weigh_rows(const Array<int64_
     return {data, {rows, classes}, owner};
 }
 
-// What tokens of documents are worth to one model: flat over the documents, with offsets by document; or sums.
-struct TokenScores {
-    std::vector<int64_t> offsets = {0}, unknown;
-    std::vector<double> sums;
-    std::vector<TokenScore> tokens;
+// A language model's numbers, by term of a chain.
+struct ChainNumbers {
+    Array<double> log_prob, backoff;
+    std::optional<double> unknown;  // log p of a token never seen, after no history; none: it is passed over
+
+    ChainModel of(const PyChain& chain) const {
+        if (log_prob.size() != chain.index.size() || backoff.size() != chain.index.size())
+            throw std::invalid_argument("arrays do not fit together: log_prob");
+        return {log_prob.data(), backoff.data(), unknown.value_or(0.0), unknown.has_value()};
+    }
 };
 
-// fill(row, scratch) leaves a document's tokens in scratch.spans.
+struct TokenWork {
+    Scratch scratch;
+    ChainWork chain;
+    Buffer<uint32_t> table;
+    std::vector<TokenScore> tokens;
+
+    // fill(row, scratch) leaves a document's tokens in scratch.spans.
+    template <class Fill>
+    void score(const PyChain& self, const ChainModel& model, size_t row, Fill fill) {
+        fill(row, scratch);
+        tokens.clear();
+        score_tokens(*self.chain, model, {scratch.spans.begin(), scratch.spans.end()}, chain, table, tokens);
+    }
+};
+
+// log p of each document; and of all together how many tokens are predicted, and how many of them were never seen.
 template <class Fill>
-nb::typed<nb::dict, nb::str, nb::any> score_documents(const PyChain& self, const Array<double>& log_prob,
-                                                      const Array<double>& backoff, double unknown_log_prob,
-                                                      bool unknown_counts, bool each, size_t rows, int threads,
-                                                      Fill fill) {
-    if (log_prob.size() != self.index.size() || backoff.size() != self.index.size())
-        throw std::invalid_argument("arrays do not fit together: log_prob");
-    const ChainModel model{log_prob.data(), backoff.data(), unknown_log_prob, unknown_counts};
+auto score_documents(const PyChain& self, const ChainNumbers& numbers, size_t rows, int threads, Fill fill) {
+    const ChainModel model = numbers.of(self);
+    std::vector<double> sums(rows);
     const size_t workers = std::max<size_t>(1, std::min<size_t>(static_cast<size_t>(std::max(1, threads)), rows / 64));
-    std::vector<TokenScores> parts(workers);
+    std::vector<std::pair<size_t, size_t>> totals(workers);
     {
         nb::gil_scoped_release release;
         in_parallel(workers, [&](size_t worker, size_t) {
-            TokenScores& part = parts[worker];
-            Scratch scratch;
-            ChainWork work;
-            Buffer<uint32_t> table;
-            std::vector<TokenScore> tokens;
+            static thread_local TokenWork work;
+            auto& [tokens, unknown] = totals[worker];
             for (size_t row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) {
-                fill(row, scratch);
-                tokens.clear();
-                score_tokens(*self.chain, model, {scratch.spans.begin(), scratch.spans.end()}, work, table, tokens);
-                double sum = 0;
-                int64_t unknown = 0;
-                for (const TokenScore& token : tokens) sum += token.log_prob, unknown += token.token == kAbsent;
-                part.sums.push_back(sum);
-                part.unknown.push_back(unknown);
-                part.offsets.push_back(part.offsets.back() + static_cast<int64_t>(tokens.size()));
-                if (each) part.tokens.insert(part.tokens.end(), tokens.begin(), tokens.end());
+                work.score(self, model, row, fill);
+                for (const TokenScore& token : work.tokens) {
+                    sums[row] += token.log_prob;
+                    unknown += token.token == kAbsent;
+                }
+                tokens += work.tokens.size();
+                if (std::isnan(sums[row]))
+                    throw std::domain_error("document " + std::to_string(row) +
+                                            " is impossible and certain at once; smooth with kneser-ney");
             }
         });
     }
-    TokenScores all;
-    for (const TokenScores& part : parts) {
-        const int64_t start = all.offsets.back();
-        for (size_t i = 1; i < part.offsets.size(); ++i) all.offsets.push_back(start + part.offsets[i]);
-        all.sums.insert(all.sums.end(), part.sums.begin(), part.sums.end());
-        all.unknown.insert(all.unknown.end(), part.unknown.begin(), part.unknown.end());
-        all.tokens.insert(all.tokens.end(), part.tokens.begin(), part.tokens.end());
+    for (size_t worker = 1; worker < workers; ++worker) {
+        totals[0].first += totals[worker].first;
+        totals[0].second += totals[worker].second;
     }
-    nb::typed<nb::dict, nb::str, nb::any> result;
-    result["offsets"] = to_numpy(std::move(all.offsets));
-    result["sums"] = to_numpy(std::move(all.sums));
-    result["unknown"] = to_numpy(std::move(all.unknown));
-    if (!each) return result;
+    return std::make_tuple(to_numpy(std::move(sums)), totals[0].first, totals[0].second);
+}
+
+// log p of each token of one document, and how many tokens the longest n-gram seen there has.
+template <class Fill>
+auto score_each(const PyChain& self, const ChainNumbers& numbers, Fill fill) {
+    TokenWork work;
+    work.score(self, numbers.of(self), 0, fill);
     std::vector<double> log_probs;
-    std::vector<int32_t> terms, matched;
-    for (const TokenScore& token : all.tokens) {
+    std::vector<int32_t> matched;
+    for (const TokenScore& token : work.tokens) {
         log_probs.push_back(token.log_prob);
-        terms.push_back(token.token == kAbsent ? -1 : static_cast<int32_t>(token.token));
         matched.push_back(token.matched);
     }
-    result["log_prob"] = to_numpy(std::move(log_probs));
-    result["term"] = to_numpy(std::move(terms));
-    result["matched"] = to_numpy(std::move(matched));
-    return result;
+    return std::make_tuple(to_numpy(std::move(log_probs)), to_numpy(std::move(matched)));
 }
 
-inline nb::typed<nb::dict, nb::str, nb::any> chain_texts(const PyChain& self, const PyAnalyzer& analyzer,
-                                                         const nb::object& texts, const Array<double>& log_prob,
-                                                         const Array<double>& backoff, double unknown_log_prob,
-                                                         bool unknown_counts, bool each, int threads) {
+inline auto fill_texts(const PyAnalyzer& analyzer, const Documents& documents) {
+    return [&](size_t row, Scratch& scratch) { analyzer.analyzer->tokens(documents.text.rows[row], scratch); };
+}
+
+inline auto fill_words(const PyAnalyzer& analyzer, const WordLists& words) {
+    return [&](size_t row, Scratch& scratch) {
+        static thread_local std::vector<Span> spans;
+        words.row(row, spans);
+        analyzer.analyzer->tokens_of_words(spans, scratch);
+    };
+}
+
+inline auto chain_texts(const PyChain& self, const PyAnalyzer& analyzer, const nb::object& texts,
+                        const Array<double>& log_prob, const Array<double>& backoff, std::optional<double> unknown,
+                        int threads) {
     const Documents documents(texts, {});
-    return score_documents(
-        self, log_prob, backoff, unknown_log_prob, unknown_counts, each, documents.text.size(), threads,
-        [&](size_t row, Scratch& scratch) { analyzer.analyzer->tokens(documents.text.rows[row], scratch); });
+    return score_documents(self, {log_prob, backoff, unknown}, documents.text.size(), threads,
+                           fill_texts(analyzer, documents));
 }
 
-inline nb::typed<nb::dict, nb::str, nb::any> chain_words(const PyChain& self, const PyAnalyzer& analyzer,
-                                                         const nb::object& names, const Array<int64_t>& offsets,
-                                                         const Array<int32_t>& indices, const Array<double>& log_prob,
-                                                         const Array<double>& backoff, double unknown_log_prob,
-                                                         bool unknown_counts, bool each, int threads) {
+inline auto chain_words(const PyChain& self, const PyAnalyzer& analyzer, const nb::object& names,
+                        const Array<int64_t>& offsets, const Array<int32_t>& indices, const Array<double>& log_prob,
+                        const Array<double>& backoff, std::optional<double> unknown, int threads) {
     const WordLists words(names, offsets, indices);
-    return score_documents(self, log_prob, backoff, unknown_log_prob, unknown_counts, each, words.rows(), threads,
-                           [&](size_t row, Scratch& scratch) {
-                               std::vector<Span> spans;
-                               words.row(row, spans);
-                               analyzer.analyzer->tokens_of_words(spans, scratch);
-                           });
+    return score_documents(self, {log_prob, backoff, unknown}, words.rows(), threads, fill_words(analyzer, words));
+}
+
+inline auto chain_text(const PyChain& self, const PyAnalyzer& analyzer, const nb::object& text,
+                       const Array<double>& log_prob, const Array<double>& backoff, std::optional<double> unknown) {
+    nb::list one;
+    one.append(text);
+    const Documents documents(one, {});
+    return score_each(self, {log_prob, backoff, unknown}, fill_texts(analyzer, documents));
+}
+
+inline auto chain_words_of_one(const PyChain& self, const PyAnalyzer& analyzer, const nb::object& names,
+                               const Array<int64_t>& offsets, const Array<int32_t>& indices,
+                               const Array<double>& log_prob, const Array<double>& backoff,
+                               std::optional<double> unknown) {
+    const WordLists words(names, offsets, indices);
+    return score_each(self, {log_prob, backoff, unknown}, fill_words(analyzer, words));
 }
 
 inline nb::typed<nb::list, nb::str> analyzer_tokens(const PyAnalyzer& self, const nb::object& text) {
@@ -204,10 +232,12 @@ inline void bind_chain(nb::module_& m) {
     nb::class_<PyChain>(m, "Chain", "N-grams, each its first n - 1 tokens and its last.")
         .def_static("of", &make_chain, "term_offsets"_a, "term_bytes"_a, "words"_a)
         .def("take_links", &take_links)
-        .def("score", &chain_texts, "analyzer"_a, "texts"_a, "log_prob"_a, "backoff"_a, "unknown_log_prob"_a,
-             "unknown_counts"_a, "each"_a, "threads"_a)
+        .def("score", &chain_texts, "analyzer"_a, "texts"_a, "log_prob"_a, "backoff"_a, "unknown"_a.none(), "threads"_a)
         .def("score_words", &chain_words, "analyzer"_a, "names"_a, "offsets"_a, "indices"_a, "log_prob"_a, "backoff"_a,
-             "unknown_log_prob"_a, "unknown_counts"_a, "each"_a, "threads"_a);
+             "unknown"_a.none(), "threads"_a)
+        .def("score_each", &chain_text, "analyzer"_a, "text"_a, "log_prob"_a, "backoff"_a, "unknown"_a.none())
+        .def("score_each_words", &chain_words_of_one, "analyzer"_a, "names"_a, "offsets"_a, "indices"_a, "log_prob"_a,
+             "backoff"_a, "unknown"_a.none());
     m.def("weigh_rows", &weigh_rows, "offsets"_a, "term"_a, "count"_a, "pair_offsets"_a, "pair_class"_a,
           "pair_weight"_a, "classes"_a);
     m.def("related_pairs", &related_pairs, "pair_offsets"_a, "pair_class"_a, "related"_a);

@@ -34,7 +34,7 @@ class Chain {
             longest_ = std::max(longest_, static_cast<size_t>(links_.order[id]));
         }
         token_slots_.resize(std::bit_ceil(2 * tokens + 2));
-        slots_.resize(std::bit_ceil((terms - tokens) + (terms - tokens) / 2 + 2));
+        slots_.resize((terms - tokens) + (terms - tokens) / 2 + 2);
         for (size_t id = 0; id < terms; ++id) {
             if (links_.order[id] == 1) place_token(static_cast<uint32_t>(id));
         }
@@ -81,12 +81,11 @@ class Chain {
 
     static uint64_t key_of(uint32_t prefix, uint32_t token) { return uint64_t{prefix} << 32 | token; }
 
-    void prefetch(uint64_t key) const { __builtin_prefetch(&slots_[hash_pair(key) & (slots_.size() - 1)]); }
+    void prefetch(uint64_t key) const { __builtin_prefetch(&slots_[first_slot(key)]); }
 
     // The n-gram of a shorter one and a token; kAbsent where there is none, or one of the two is absent.
     Found find(uint64_t key) const {
-        const size_t mask = slots_.size() - 1;
-        for (size_t at = hash_pair(key) & mask;; at = (at + 1) & mask) {
+        for (size_t at = first_slot(key);; at = next_slot(at)) {
             if (slots_[at].key == key || slots_[at].found.id == kAbsent) return slots_[at].found;
         }
     }
@@ -111,6 +110,14 @@ class Chain {
     struct Slot {
         uint64_t key = UINT64_MAX;
         Found found;
+    };
+
+    // n-grams that are looked up together, so that memory is waited for in bulk
+    struct Batch {
+        static constexpr size_t kSize = 64;
+        size_t size = 0;
+        size_t ids[kSize];
+        uint64_t keys[kSize];
     };
 
     const TermIndex& index_;
@@ -158,11 +165,34 @@ class Chain {
         links_.last[id] = static_cast<int32_t>(id);
     }
 
+    // subtle: as many slots as are wanted, not a power of two of them: the hash's high bits say which
+    size_t first_slot(uint64_t key) const {
+        return static_cast<size_t>((static_cast<unsigned __int128>(hash_pair(key)) * slots_.size()) >> 64);
+    }
+
+    size_t next_slot(size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
+
+    template <class Flush>
+    void put_off(Batch& batch, size_t id, uint64_t key, Flush flush) const {
+        prefetch(key);
+        batch.ids[batch.size] = id;
+        batch.keys[batch.size] = key;
+        if (++batch.size == Batch::kSize) flush();
+    }
+
     void link() {
         uint32_t path[kLongest + 1];  // by order, the last n-gram seen
         std::fill(std::begin(path), std::end(path), kAbsent);
         std::vector<uint8_t> room;
-        const size_t mask = slots_.size() - 1;
+        Batch batch;
+        const auto flush = [&] {
+            for (size_t i = 0; i < batch.size; ++i) {
+                size_t at = first_slot(batch.keys[i]);
+                while (slots_[at].found.id != kAbsent) at = next_slot(at);
+                slots_[at] = {batch.keys[i], {static_cast<uint32_t>(batch.ids[i]), 0}};
+            }
+            batch.size = 0;
+        };
         for (size_t id = 0; id < index_.size(); ++id) {
             const auto order = static_cast<size_t>(links_.order[id]);
             path[order] = static_cast<uint32_t>(id);
@@ -175,28 +205,34 @@ class Chain {
             if (parent == kAbsent || index_.term(parent) != first || token_id == kAbsent) throw broken(text);
             links_.prefix[id] = static_cast<int32_t>(parent);
             links_.last[id] = static_cast<int32_t>(token_id);
-            const uint64_t key = key_of(parent, token_id);
-            size_t at = hash_pair(key) & mask;
-            while (slots_[at].found.id != kAbsent) at = (at + 1) & mask;
-            slots_[at] = {key, {static_cast<uint32_t>(id), 0}};
+            put_off(batch, id, key_of(parent, token_id), flush);
         }
+        flush();
         // subtle: the end of an n-gram may stand behind it, so all must have their places first; shorter ones before
         // longer ones, for the end of an n-gram is that of its beginning with the same last token
         for (size_t order = 2; order <= longest_; ++order) link_suffixes(order);
     }
 
     void link_suffixes(size_t order) {
+        Batch batch;
+        const auto flush = [&] {
+            for (size_t i = 0; i < batch.size; ++i) {
+                const uint32_t found = find(batch.keys[i]).id;
+                if (found == kAbsent) throw broken(index_.term(batch.ids[i]));
+                links_.suffix[batch.ids[i]] = static_cast<int32_t>(found);
+            }
+            batch.size = 0;
+        };
         for (size_t id = 0; id < index_.size(); ++id) {
             if (static_cast<size_t>(links_.order[id]) != order) continue;
-            const auto token_id = static_cast<uint32_t>(links_.last[id]);
-            uint32_t found = token_id;
-            if (order > 2) {
-                const int32_t rest = links_.suffix[static_cast<size_t>(links_.prefix[id])];
-                found = find(key_of(static_cast<uint32_t>(rest), token_id)).id;
+            if (order == 2) {
+                links_.suffix[id] = links_.last[id];
+                continue;
             }
-            if (found == kAbsent) throw broken(index_.term(id));
-            links_.suffix[id] = static_cast<int32_t>(found);
+            const int32_t rest = links_.suffix[static_cast<size_t>(links_.prefix[id])];
+            put_off(batch, id, key_of(static_cast<uint32_t>(rest), static_cast<uint32_t>(links_.last[id])), flush);
         }
+        flush();
     }
 
     static std::invalid_argument broken(std::string_view text) {

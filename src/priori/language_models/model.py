@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from priori.classifier import Model
 from priori.errors import DataError
-from priori.events.table import LanguageWeights
+from priori.language import Resolved
+from priori.language.chain import Flags
 from priori.language_models.pruning import Pruned, pruned
 from priori.language_models.speaking import Speaking
 from priori.language_models.table import NGramTable, table_of
@@ -19,6 +21,16 @@ from priori.sources import Batch, read_objects
 from priori.text import Analyzer
 
 LABEL = ""  # the one class of a model that tells none apart
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """A reading of the counts: the table, and the numbers that it was made with."""
+
+    table: NGramTable
+    resolved: Resolved
+    size: int  # V: how many tokens share what is left after no history
+    fallback: Flags  # (1, N) where discounts are not those of the counts
 
 
 class LanguageModel(Speaking):
@@ -99,16 +111,12 @@ class LanguageModel(Speaking):
     @property
     def table(self) -> NGramTable:
         """The log-probabilities and back-offs that all is read from."""
-        reading = self._readings()
-        if self._learned().readings != reading:  # an attribute was set: another reading of the same counts
-            self._take(self.model_.read_as(reading))
-        return self._table
+        return self._read.table
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Where the discounts that the method asks for do not exist, so that others were used."""
-        language = self._language
-        fallen = (np.flatnonzero(language.fallback[0]) + 1).tolist()
+        fallen = (np.flatnonzero(self._read.fallback[0]) + 1).tolist()
         if not fallen:
             return ()
         orders = ", ".join(map(str, fallen))
@@ -120,10 +128,10 @@ class LanguageModel(Speaking):
     @property
     def parameters(self) -> tuple[float, ...] | None:
         """The numbers of Dirichlet and Jelinek-Mercer by order, given or found; None of other methods."""
-        resolved = self._language.resolved
+        resolved = self._read.resolved
         if resolved.by_order is None or resolved.method == "ml":
             return None
-        first = [] if resolved.method == "jelinek-mercer" else [resolved.alpha * self._language.size]
+        first = [] if resolved.method == "jelinek-mercer" else [resolved.alpha * self._read.size]
         return tuple(first + resolved.by_order[len(first) :].tolist())
 
     @property
@@ -187,21 +195,26 @@ class LanguageModel(Speaking):
 
     def _take(self, model: Model) -> None:
         self.model_ = model
-        self.__dict__.pop("_table", None)
-
-    @cached_property
-    def _table(self) -> NGramTable:
-        counts = self.model_.counts
-        if not counts.labels:
-            raise DataError("nothing is left of what this language model has learned; learn some texts")
-        return table_of(self.model_, 0)
+        self.__dict__.pop("_as_read", None)
 
     @property
-    def _language(self) -> LanguageWeights:
-        _ = self.table  # as it is read now
-        language = self.model_.weights.language
+    def _read(self) -> "_Read":
+        asked = (self.smoothing, self.alpha, self.unknown)
+        if self.__dict__.get("_asked") != asked:  # an attribute was set: another reading of the same counts
+            reading = self._readings()
+            if self._learned().readings != reading:
+                self._take(self.model_.read_as(reading))
+            self._asked = asked
+        return self._as_read
+
+    @cached_property
+    def _as_read(self) -> "_Read":
+        if not self.model_.counts.labels:
+            raise DataError("nothing is left of what this language model has learned; learn some texts")
+        model = replace(self.model_)  # subtle: its weights take several times the room of the table, and go with it
+        language = model.weights.language
         assert language is not None
-        return language
+        return _Read(table_of(model, 0), language.resolved, language.size, language.fallback)
 
     def _with(self, model: Model) -> "LanguageModel":
         other = self.of_model(model)

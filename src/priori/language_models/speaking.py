@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError, EstimateError
+from priori.errors import DataError
 from priori.language_models.sampling import LONGEST, draw_texts
 from priori.language_models.table import NGramTable
 from priori.text.wordlists import WordLists, tokenized
@@ -47,19 +47,18 @@ class Speaking:
     def log_prob(self, texts: list[str]) -> Floats: ...
     def log_prob(self, texts: Any) -> Any:
         """log p of a text, or of each of several, in nats; the end of a document included where order is 2 or more."""
-        sums = self._score(texts)["sums"]
+        sums, _, _ = self._score(texts)
         return float(sums[0]) if isinstance(texts, str) else sums
 
     def perplexity(self, texts: Any) -> float:
         """exp of minus the mean log p of a token, over all texts together; the ends of documents are tokens."""
-        found = self._score(texts)
-        tokens = int(found["offsets"][-1])
+        sums, tokens, unknown = self._score(texts)
         if self.table.unknown is None:
-            tokens -= int(found["unknown"].sum())  # they are passed over
+            tokens -= unknown  # they are passed over
         if tokens == 0:
             raise DataError("the texts have no tokens, so their perplexity is 0/0; give some with words")
         with np.errstate(over="ignore"):
-            return float(np.exp(-found["sums"].sum() / tokens))
+            return float(np.exp(-sums.sum() / tokens))
 
     def surprisal(self, text: str) -> list[Token]:
         """Each token of a text with -log2 of its probability after those before it.
@@ -68,12 +67,13 @@ class Speaking:
         """
         if not isinstance(text, str):
             raise DataError(f"one text at a time is looked at closely; {type(text).__name__} is not a str")
-        found, table = self._score(text, each=True), self.table
+        table = self.table
+        log_probs, matches = table.score_each(text, self._words([text]))
         names = self._tokens(text)[table.terms.begin >= 0 :]
         marks = {name: table.shown(index) for name, index in self._marks().items()}
         return [
-            Token(marks.get(name, name), 0.0 - float(log_p) / math.log(2), int(matched))
-            for name, log_p, matched in zip(names, found["log_prob"], found["matched"], strict=True)
+            Token(marks.get(name, name), 0.0 - log_p / math.log(2), matched)
+            for name, log_p, matched in zip(names, log_probs.tolist(), matches.tolist(), strict=True)
         ]
 
     def next(self, history: str = "", most: int | None = None) -> dict[str, float]:
@@ -127,10 +127,9 @@ class Speaking:
         words = next(iter(tokenized([text], self.tokenizer)))
         return [self.table.text(begin), *words, self.table.text(end)] if begin >= 0 else words
 
-    def _score(self, texts: Any, *, each: bool = False) -> dict[str, Any]:
-        listed = [texts] if isinstance(texts, str) else list(texts)
-        words = None if self.tokenizer is None else WordLists.of_lists(tokenized(listed, self.tokenizer))
-        found = self.table.score(listed, words, each=each, threads=threads(self.n_jobs))
-        if bool(np.isnan(found["sums"]).any()):
-            raise EstimateError("a text is impossible and certain at once; smooth with kneser-ney")
-        return found
+    def _score(self, texts: Any) -> tuple[Floats, int, int]:
+        listed, jobs = ([texts], 1) if isinstance(texts, str) else (list(texts), threads(self.n_jobs))
+        return self.table.score(listed, self._words(listed), jobs)
+
+    def _words(self, texts: list[str]) -> WordLists | None:
+        return None if self.tokenizer is None else WordLists.of_lists(tokenized(texts, self.tokenizer))

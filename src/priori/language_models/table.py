@@ -3,9 +3,9 @@
 log p(w | h) = log_prob(hw) where hw is there; else backoff(h) + log p(w | h less its first token).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from priori.classifier import Model
 from priori.events.table import Weights
 from priori.language.chain import BEGIN, END, Terms
 from priori.text import Analyzer
+from priori.text.wordlists import WordLists
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
@@ -31,7 +32,8 @@ class NGramTable:
     log_prob: Floats  # (T,) of the last token after the others
     backoff: Floats  # (T,)
     unknown: float | None  # log p of a word never seen, after no history; None: unknown words are passed over
-    lengths: tuple[Int64s, Floats] | None = field(default=None)  # of documents without marks: lengths, and how many
+    lengths: tuple[Int64s, Floats] | None = None  # of documents without marks: lengths, and how many
+    linked: tuple[_core.Chain, Terms] | None = None  # how they hang together, where that is known already
 
     @classmethod
     def of_class(cls, weights: Weights, analyzer: Analyzer, index: int, lengths: tuple[Int64s, Floats] | None) -> Self:
@@ -39,10 +41,13 @@ class NGramTable:
         reading, language = weights.reading, weights.language
         assert language is not None
         own = np.flatnonzero(reading.pair_class == index)
+        unknown = None if weights.unknown_default is None else float(weights.per_feature[index])
+        if len(own) == reading.terms == len(reading.pair_class):  # one class alone: pairs are terms
+            arrays = (reading.term_offsets, reading.term_bytes, language.log_prob, language.backoff)
+            return cls(analyzer, *arrays, unknown, lengths, (language.chain, language.terms))
         log_prob, backoff = np.full(reading.terms, weights.per_feature[index]), np.zeros(reading.terms)
         log_prob[reading.pair_term[own]] = language.log_prob[own]
         backoff[reading.pair_term[own]] = language.backoff[own]
-        unknown = None if weights.unknown_default is None else float(weights.per_feature[index])
         whole = cls(analyzer, reading.term_offsets, reading.term_bytes, log_prob, backoff, unknown, lengths)
         if len(own) == reading.terms:
             return whole
@@ -73,6 +78,8 @@ class NGramTable:
 
     @cached_property
     def _chained(self) -> tuple[_core.Chain, Terms]:
+        if self.linked is not None:
+            return self.linked
         chain = _core.Chain.of(self.term_offsets, self.term_bytes, self.words)
         marks = _core.find_terms(self.term_offsets, self.term_bytes, [BEGIN[self.words], END[self.words]])
         return chain, Terms(**chain.take_links(), begin=int(marks[0]), end=int(marks[1]))
@@ -128,14 +135,21 @@ class NGramTable:
         found: npt.NDArray[np.intp] = single[single != self.terms.begin]
         return found
 
-    def score(self, texts: list[str], words: Any = None, *, each: bool = False, threads: int = 1) -> dict[str, Any]:
-        """What the core says of documents: sums and tokens of each; with `each` every token's log p."""
-        unknown, counted = (0.0, False) if self.unknown is None else (self.unknown, True)
-        of = (self.log_prob, self.backoff, unknown, counted, each, threads)
+    def score(self, texts: list[str], words: WordLists | None = None, threads: int = 1) -> tuple[Floats, int, int]:
+        """log p of each document; how many tokens all of them predict, and how many of these were never seen."""
+        of = (self.log_prob, self.backoff, self.unknown)
         native = self.analyzer.native
         if words is None:
-            return dict(self.chain.score(native, texts, *of))
-        return dict(self.chain.score_words(native, words.names, words.offsets, words.indices, *of))
+            return self.chain.score(native, texts, *of, threads)
+        return self.chain.score_words(native, words.names, words.offsets, words.indices, *of, threads)
+
+    def score_each(self, text: str, words: WordLists | None = None) -> tuple[Floats, Int32s]:
+        """log p of each token of a document, and of how many tokens the longest n-gram seen there is."""
+        of = (self.log_prob, self.backoff, self.unknown)
+        native = self.analyzer.native
+        if words is None:
+            return self.chain.score_each(native, text, *of)
+        return self.chain.score_each_words(native, words.names, words.offsets, words.indices, *of)
 
     def histories(self, tokens: list[str]) -> list[int]:
         """The n-grams that end a list of tokens, the shortest first, as far as they go on."""
