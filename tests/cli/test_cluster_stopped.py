@@ -57,8 +57,16 @@ def program(code, eager=True, **values):
     return [sys.executable, "-c", begin + (code.format(**values) if values else code)]
 
 
+def heed_hangups():
+    """Under nohup they are ignored, and whoever is started inherits that."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def run(arguments, folder, command=PRIORI):
-    return subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(
+        [*command, *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=60,
+        preexec_fn=heed_hangups,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
