@@ -63,4 +63,4 @@ class Smoothing:
         return cls(method, parameter)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        return self.method if self.parameter is None else f"{self.method}:{self.parameter:g}"
+        return self.method if self.parameter is None else f"{self.method}:{repr(self.parameter).removesuffix('.0')}"
