@@ -38,6 +38,8 @@ Floats = npt.NDArray[np.float64]
 class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
+    ngrams: the shortest and the longest run of features that counts; None is (1, 1), and of language models (1, 3) of
+        words or (1, 5) of characters.
     event="language" compares n-gram language models, one of each class: `smoothing` as of priori.LanguageModel.
     stop_words: words that do not count: a language ("english"), a path, several of these, or words.
     stem: the language by whose rules words count as their stems ("english").
@@ -66,7 +68,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         self,
         *,
         features: Features = "words",
-        ngrams: tuple[int, int] = (1, 1),
+        ngrams: tuple[int, int] | None = None,
         lowercase: bool = True,
         fold_accents: bool = False,
         min_length: int = 1,
@@ -229,14 +231,20 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         card.add(posterior, to_texts(y)[0], self.predict_log_proba(X) if underflow else None)
         return card.result()
 
-    def sample(self, size: int, random_state: Any = None, label: Any = None) -> tuple[Any, npt.NDArray[Any]]:
-        """Draw bags of words from p(y) p(x | y), or of one class: texts (by name where there are fields) and labels."""
+    def sample(
+        self, size: int, random_state: Any = None, label: Any = None, temperature: float = 1.0
+    ) -> tuple[Any, npt.NDArray[Any]]:
+        """Draw from p(y) p(x | y), or one class: texts (by name where there are fields) and labels.
+
+        Bags of words; of language models texts, where a temperature below 1 prefers what is probable.
+        """
         from priori.columns.base import whole_number
         from priori.text_sample import sample_texts
 
         model, kind = self._current(), self.model_.readings.label_type
         wanted = None if label is None else str(to_texts([label])[0][0])
-        group, texts = sample_texts(model, whole_number(size, "size", 0), np.random.default_rng(random_state), wanted)
+        size, rng = whole_number(size, "size", 0), np.random.default_rng(random_state)
+        group, texts = sample_texts(model, size, rng, wanted, temperature)
         return texts if model.analyzer.fields else texts["text"], from_texts(model.labels, kind)[group]
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
@@ -265,9 +273,10 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         return f"{len(counts.labels)} classes, {documents:,g} documents, {counts.terms:,} terms"
 
     def _analyzer(self) -> Analyzer:
+        ngrams = None if self.ngrams is None else (int(self.ngrams[0]), int(self.ngrams[1]))
         analyzer = Analyzer(
             features=self.features,
-            ngrams=(int(self.ngrams[0]), int(self.ngrams[1])),
+            ngrams=ngrams or (1, 1),
             lowercase=self.lowercase,
             fold_accents=self.fold_accents,
             min_length=self.min_length,
@@ -277,7 +286,9 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
             vocabulary=None if self.vocabulary is None else tuple(self.vocabulary),
             stem=self.stem,
         ).with_stop_words(self.stop_words)
-        return analyzer.of_language() if self.event == "language" else analyzer
+        if self.event != "language":
+            return analyzer
+        return analyzer.of_language(None if ngrams is None else ngrams[1])
 
     def _readings(self, kind: Any) -> Readings:
         prior = Prior.of(self.alpha)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from priori.cli.models import file_size
-from priori.cli.show import heading, plural, print_json, print_line, print_wrapped, size_of, visible
+from priori.cli.show import heading, plural, print_json, print_line, print_wrapped, size_of, visible, visible_term
 from priori.cli.table import Table
 from priori.cli.verbosity import note, quiet
 
@@ -110,7 +110,7 @@ def _print(found: "Found", summary: Summary) -> None:
     )
     table = Table(["class", ">documents", ">share", "telling words"])
     for name, size, share in zip(found.classes, found.sizes.tolist(), found.shares.tolist(), strict=True):
-        words = "  ".join(visible(term.term, 24) for term in terms[name])
+        words = "  ".join(visible_term(term.term, 24) for term in terms[name])
         table.rows.append((visible(name, 24), f"{size:,.1f}", f"{share:.1%}", words or "-"))
     table.print()
     print_wrapped(_of_em(found) if summary.method == "em" else _of_gibbs(found))

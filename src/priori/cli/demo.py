@@ -7,7 +7,7 @@ import click
 
 from priori.cli.options import common_options
 from priori.cli.places import refuse_bad_places
-from priori.cli.show import heading, print_json, print_line, visible
+from priori.cli.show import heading, print_json, print_line, visible_term
 from priori.cli.table import Table
 from priori.cli.verbosity import note
 
@@ -44,7 +44,7 @@ def _print(found: "Demo") -> None:
     print_line()
     heading("Words that speak for a class")
     for label, terms in found.terms.items():
-        print_line(f"  {label:5} {'  '.join(visible(term.term, 20) for term in terms)}")
+        print_line(f"  {label:5} {'  '.join(visible_term(term.term, 20) for term in terms)}")
     print_line()
     explanation = found.explanation
     heading(f"Why “{found.message}”")
@@ -53,7 +53,7 @@ def _print(found: "Demo") -> None:
     rows = explanation.contributions
     for row in rows:
         times = "" if row.feature.startswith("(") else str(row.count)
-        table.rows.append((visible(row.feature, 30), times, f"{row.log_odds:+.3f}"))
+        table.rows.append((visible_term(row.feature, 30), times, f"{row.log_odds:+.3f}"))
     table.rows.append(("sum", "", f"{explanation.log_odds:+.3f}"))
     table.strong = frozenset({len(rows)})
     table.print()

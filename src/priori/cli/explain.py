@@ -7,7 +7,7 @@ import click
 from priori.cli.loaded import Asked, load_as
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
-from priori.cli.show import is_terminal, plural, print_json, print_line, visible
+from priori.cli.show import is_terminal, plural, print_json, print_line, visible, visible_term
 from priori.cli.table import Table
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _print(found: "Explanation", top: int, of_row: bool, select: str | None) -> 
     table = Table(["column" if of_row else "feature", ">times", ">log-odds"], strong=frozenset({len(rows)}))
     for row in rows:
         times = "" if row.feature.startswith("(") or (of_row and row.count == 1) else f"{row.count:,}"
-        table.rows.append((visible(row.name, widest), times, f"{row.log_odds:+z.4f}"))
+        table.rows.append((visible_term(row.name, widest), times, f"{row.log_odds:+z.4f}"))
     table.rows.append(("sum", "", f"{found.log_odds:+z.4f}"))
     if of_row and not any(times for _, times, _ in table.rows):  # only words can be there several times
         table = Table(["column", ">log-odds"], [(name, value) for name, _, value in table.rows], strong=table.strong)

@@ -18,6 +18,11 @@ def graph_text(model: "Model") -> str:
     if bernoulli:
         inner, leaf = f"j = 1 … {counts.terms:,} terms", "x   is term j in it? observed"
         parameter = f"   φ   probability of each term in class c{_word_prior(model, 'Beta(α, α)')}"
+    elif readings.event == "language":
+        order, token = model.analyzer.ngrams[1], "word" if model.analyzer.features == "words" else "character"
+        inner = "n = 1 … its length" + (", and its end" if order > 1 else "")
+        leaf = f"w   {token}{_history(order)}, observed"
+        parameter = f"   θ   {counts.terms:,} n-grams of class c, by {readings.smoothing}"
     else:
         inner, leaf = "n = 1 … its length", f"w   word, one of {counts.terms:,} terms, observed"
         parameter = f"   θ   term probabilities of class c{_word_prior(model, 'Dirichlet(α)')}"
@@ -32,6 +37,10 @@ def graph_text(model: "Model") -> str:
     if readings.event == "complement":
         lines.append("  scored by the counts of all other classes: a discriminant, not a likelihood")
     return "\n".join(lines)
+
+
+def _history(order: int) -> str:
+    return "" if order == 1 else " after the one before it" if order == 2 else f" after the {order - 1} before it"
 
 
 def _plate(name: str, lines: list[str], joint: int, bottom: str, width: int) -> list[str]:

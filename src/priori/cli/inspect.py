@@ -9,7 +9,7 @@ from priori.cli.loaded import load_as
 from priori.cli.models import file_size
 from priori.cli.options import common_options, reading_options
 from priori.cli.places import refuse_bad_places
-from priori.cli.show import plural, print_json, print_line, said_count, size_of, visible
+from priori.cli.show import plural, print_json, print_line, said_count, size_of, visible, visible_term
 from priori.cli.table import Table, facts
 from priori.cli.table_inspect import inspect_table_model
 from priori.cli.tables_loaded import LoadedTable
@@ -108,7 +108,7 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
             f"{each.terms:,}",
             "none" if each.prior is None else f"{each.prior:.4f}",
         )
-        words = "  ".join(visible(term.term, 24) for term in each.top)
+        words = "  ".join(visible_term(term.term, 24) for term in each.top)
         table.rows.append((visible(each.label, 24), *numbers, words))
     table.print()
 
@@ -132,22 +132,29 @@ def _settings(model: "Model") -> str:
 
 def _reading(model: "Model") -> str:
     readings, calibration = model.readings, model.calibration
-    prior = readings.prior
-    alpha = f", alpha {model.plain_readings.prior.alpha:.3g}"
-    if isinstance(prior.alpha, str):
-        alpha += {"auto": " (automatic)", "evidence": " (of most evidence)"}[prior.alpha]
-    alpha += ", with others for some terms" if prior.terms or prior.classes else ""
-    if readings.estimate == "ml":
-        alpha = ""  # which has no use for one
     classes = readings.class_prior
     given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
     return (
-        f"{model.plain_readings.event}, {readings.estimate}{alpha}, class prior {given}, unknown words "
+        f"{_estimated(model)}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
         + ("" if readings.select is None else f", terms chosen by {model.plain_readings.select}")
         + ("" if calibration is None else ", tempered" if calibration.given else ", calibrated")
         + ("" if calibration is None or calibration.monotone is None else ", monotone")
     )
+
+
+def _estimated(model: "Model") -> str:
+    """The event model, and how its probabilities are estimated."""
+    readings, prior = model.readings, model.readings.prior
+    alpha = f", alpha {model.plain_readings.prior.alpha:.3g}"
+    if isinstance(prior.alpha, str):
+        alpha += {"auto": " (automatic)", "evidence": " (of most evidence)"}[prior.alpha]
+    alpha += ", with others for some terms" if prior.terms or prior.classes else ""
+    event = model.plain_readings.event
+    if event == "language":
+        smoothing = readings.smoothing
+        return f"language, {smoothing}{alpha if smoothing.method == 'dirichlet' else ''}"
+    return f"{event}, {readings.estimate}" + ("" if readings.estimate == "ml" else alpha)  # which has no use for one
 
 
 def _calibration(calibration: "Calibration", most: int = 3) -> str:
@@ -164,6 +171,8 @@ def _draw(model: "Model", path: str) -> None:
 
     counts, readings = model.counts, model.plain_readings
     prior, classes = readings.prior, readings.class_prior
+    own = prior.terms or prior.classes
+    drawn = str(readings.smoothing) if readings.event == "language" else None
     figure = new_figure(10.0, 5.0)
     graphical_model(
         figure.subplots(),
@@ -172,7 +181,9 @@ def _draw(model: "Model", path: str) -> None:
         words=int(counts.class_occurrences.sum() * counts.unit),
         vocabulary=counts.terms,
         event=readings.event,
-        alpha=None if readings.estimate == "ml" else "by term" if prior.terms or prior.classes else prior.alpha,
+        alpha=None if drawn or readings.estimate == "ml" else "by term" if own else prior.alpha,
+        smoothing=drawn,
+        order=1 if drawn is None else model.analyzer.ngrams[1],
         gamma=classes
         if isinstance(classes, int | float)
         else None

@@ -159,7 +159,11 @@ def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOpti
 # --- analyzers --------------------------------------------------------------------------------------------------------
 
 
-def _ngrams(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+def _ngrams(ctx: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    return None if value is None else _range_of(value)
+
+
+def _range_of(value: str) -> tuple[int, int]:
     low, _, high = value.partition("-")
     try:
         pair = int(low), int(high or low)
@@ -170,16 +174,18 @@ def _ngrams(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple
     return pair
 
 
-def analyzer_options(function: Function) -> Function:
-    """What counts as a feature; gathered by `analyzer_of`."""
+def analyzer_options(function: Function, ngrams: str = "1") -> Function:
+    """What counts as a feature; gathered by `analyzer_of`. `ngrams`: what is said of their default."""
     option = click.option
     kinds = click.Choice(["words", "chars", "chars_across"])
-    ngrams = option(
-        "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
-    )
     features = option("--features", type=kinds, default="words", show_default=True, help="Words, or characters.")
     binary = option("--binary", is_flag=True, help="Count a feature once per document.")
-    return decorated(function, [features, ngrams, binary, *_word_options()])
+    return decorated(function, [features, _ngrams_option(ngrams), binary, *_word_options()])
+
+
+def _ngrams_option(default: str) -> Any:
+    said = f"Such as 1-2.  [default: {default}]"
+    return click.option("--ngrams", metavar="LOW-HIGH", callback=_ngrams, help=said)
 
 
 def clustered_analyzer_options(function: Function) -> Function:
@@ -187,13 +193,9 @@ def clustered_analyzer_options(function: Function) -> Function:
     option = click.option
     kinds = click.Choice(["words", "chars", "chars_across"])
     once = "Count a feature once per document, or as often as it comes.  [default: once for em, as often for gibbs]"
-    ngrams = option(
-        "--ngrams", default="1", show_default=True, metavar="LOW-HIGH", callback=_ngrams, help="Such as 1-2."
-    )
     features = option("--features", type=kinds, default="words", show_default=True, help="Words, or characters.")
-    return decorated(
-        function, [features, ngrams, option("--binary/--repeats", default=None, help=once), *_word_options()]
-    )
+    binary = option("--binary/--repeats", default=None, help=once)
+    return decorated(function, [features, _ngrams_option("1"), binary, *_word_options()])
 
 
 def candidate_options(function: Function) -> Function:
@@ -213,7 +215,7 @@ def candidate_options(function: Function) -> Function:
 
 
 def _several_ngrams(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[int, int]]:
-    return [_ngrams(ctx, parameter, value) for value in values]
+    return [_range_of(value) for value in values]
 
 
 def _word_options() -> list[Any]:
@@ -237,7 +239,7 @@ def analyzer_of(given: dict[str, Any]) -> "Analyzer":
     vocabulary = given.pop("vocabulary")
     return Analyzer(
         features=given.pop("features", "words"),
-        ngrams=given.pop("ngrams", (1, 1)),
+        ngrams=given.pop("ngrams", None) or (1, 1),
         min_length=given.pop("min_length"),
         lowercase=not given.pop("no_lowercase"),
         fold_accents=given.pop("fold_accents"),

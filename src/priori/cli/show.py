@@ -46,6 +46,13 @@ def visible(text: str, limit: int = 0) -> str:
     return shown if not limit or len(shown) <= limit else shown[: limit - 1] + "…"
 
 
+def visible_term(term: str, limit: int = 0) -> str:
+    """The same of a feature, whose spaces at its ends are drawn."""
+    from priori.text.legible import legible
+
+    return visible(legible(term), limit)
+
+
 def cut(text: str, limit: int) -> str:
     """A name as `visible` has it: whole in a file, and on a terminal without its middle where it is long.
 

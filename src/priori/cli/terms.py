@@ -7,7 +7,7 @@ import click
 from priori.cli.models import load_texts
 from priori.cli.options import common_options
 from priori.cli.places import refuse_bad_places
-from priori.cli.show import plural, print_json, print_line, said_count, visible
+from priori.cli.show import plural, print_json, print_line, said_count, visible, visible_term
 from priori.cli.table import Table
 from priori.cli.verbosity import quiet
 
@@ -115,7 +115,7 @@ def _print_terms(model: "Model", by: str, label: str | None, most: int, as_json:
     for term in found:
         score = said_count(term.score) if by == "count" else f"{term.score:.4f}" if "mi" in by else f"{term.score:.2f}"
         numbers = (score, f"{term.log_odds:+.2f}", said_count(term.documents), said_count(term.occurrences))
-        table.rows.append((visible(term.name, 40), visible(term.label, 24), *numbers))
+        table.rows.append((visible_term(term.name, 40), visible(term.label, 24), *numbers))
     table.print()
 
 
@@ -146,7 +146,7 @@ def _print_pairs(model: "Model", label: str | None, most: int, among: int | None
     table = Table(["word", "with", ">information", ">documents", ">with", ">both", ">if independent"])
     for pair in found.pairs:
         table.rows.append((
-            visible(pair.first, 30), visible(pair.second, 30), f"{pair.information:.4f}",
+            visible_term(pair.first, 30), visible_term(pair.second, 30), f"{pair.information:.4f}",
             said_count(pair.first_documents), said_count(pair.second_documents), said_count(pair.together),
             f"{pair.expected:.1f}",
         ))  # fmt: skip

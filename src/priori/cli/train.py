@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,7 +43,7 @@ _ON_STDIN = "Name the one with the text: --text COLUMN; or add --table, which st
 @click.option("-o", "--output", required=True, metavar="MODEL", help="The model file to write.")
 @table_training_options
 @reading_options
-@analyzer_options
+@partial(analyzer_options, ngrams="1; of --event language 1-3, or 1-5 of characters")
 @source_options
 @click.option(
     "--max-terms",
@@ -116,9 +117,10 @@ def _trained(
     from priori.classifier import Model
     from priori.readings import Readings
 
-    readings, analyzer = changed_readings(Readings.automatic(), given), analyzer_of(given)
+    readings, ngrams = changed_readings(Readings.automatic(), given), given["ngrams"]
+    analyzer = analyzer_of(given)
     if readings.event == "language":
-        analyzer = analyzer.of_language()
+        analyzer = analyzer.of_language(None if ngrams is None else ngrams[1])
     if hidden.em:
         documents = Documents(sources, options, labelled=True)
         return _half_labelled(documents, replace(analyzer, fields=documents.fields), readings, hidden, **settings)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from priori.cli.show import plural, visible
+from priori.cli.show import plural, visible, visible_term
 from priori.cli.verbosity import note, quiet
 
 _PATIENCE = 1.0  # seconds before anything is drawn
@@ -94,7 +94,7 @@ class Watching:
             line = ""
             best = np.argpartition(-column, min(_WORDS, len(column) - 1))[:_WORDS]
             for term in best[np.argsort(-column[best], kind="stable")].tolist():
-                word = visible(self.run.corpus.term_text(term), 24)
+                word = visible_term(self.run.corpus.term_text(term), 24)
                 if column[term] <= 0 or len(line) + len(word) + 2 > width:
                     break
                 line += word + "  "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from priori.plots.style import BLUE, INK, LINE, ORANGE, SMALL, name_axes, plain, shown, signed
+from priori.text.legible import legible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +70,7 @@ def _bars(rows: Sequence[Row]) -> list[tuple[str, float]]:
 def _named(feature: str) -> str:
     """A word; or a column and its value, each cut by itself, so that the sign between them stays."""
     column, sign, value = feature.partition(" = ")
-    return f"{shown(column, 16)} = {shown(value, 16)}" if sign and column and value else shown(feature)
+    return f"{shown(column, 16)} = {shown(value, 16)}" if sign and column and value else shown(legible(feature))
 
 
 def _lengths(values: list[float]) -> list[float]:

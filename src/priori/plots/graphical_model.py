@@ -28,16 +28,21 @@ def graphical_model(
     event: str = "multinomial",
     alpha: Prior = 1.0,
     gamma: Prior = None,
+    smoothing: str | None = None,
+    order: int = 1,
 ) -> None:
     """Draw y → w in its plates, with the parameters and their priors.
 
     alpha and gamma are the priors of the words and of the classes: a number, or what to write of a prior that is
-    not one number; None where there is none (maximum likelihood), and then none is drawn.
+    not one number; None where there is none (maximum likelihood), and then none is drawn. `smoothing` and `order`:
+    of language models, whose `words` and `vocabulary` are n-grams.
     """
     pen, bernoulli = Pen(axes, SIZE), event == "bernoulli"
     _title(pen, event, classes)
     if bernoulli:
         _bernoulli(pen, len(classes), documents, vocabulary)
+    elif order > 1:
+        _language(pen, len(classes), documents, vocabulary)
     else:
         _multinomial(pen, len(classes), documents, words, vocabulary)
     pen.node(_PI, "π", "", f"{len(classes):,} class\nprobabilities")
@@ -52,12 +57,13 @@ def graphical_model(
             number = isinstance(prior, float | int)
             pen.given(place, f"{letter} = {prior:g}" if number else f"{letter[0]}: {shown(str(prior), 30)}")
             pen.arrow(place, target, rim=0.07)
-    _laws(pen, bernoulli, alpha, gamma)
+    _laws(pen, event, alpha, gamma, smoothing=smoothing, order=order)
 
 
 def _title(pen: Pen, event: str, classes: Sequence[str]) -> None:
     """What model it is, and its classes by name as far as the line goes."""
-    pen.write(0.15, 4.72, f"{event.capitalize()} naive Bayes", size=TITLE + 2, weight="bold")
+    title = "A language model for each class" if event == "language" else f"{event.capitalize()} naive Bayes"
+    pen.write(0.15, 4.72, title, size=TITLE + 2, weight="bold")
     names, line = [shown(label) for label in classes], ""
     while names and len(line) + len(names[0]) < 60:
         line += (" · " if line else "") + names.pop(0)
@@ -73,6 +79,16 @@ def _multinomial(pen: Pen, classes: int, documents: int, words: int, vocabulary:
     pen.node(_THETA, "θ", "c", f"probabilities of\n{vocabulary:,} terms")
 
 
+def _language(pen: Pen, classes: int, documents: int, vocabulary: int) -> None:
+    pen.plate((3.3, 1.2), (7.2, 3.9), f"d = 1 … {documents:,} documents")
+    pen.plate((5.05, 1.6), (7.05, 3.7), "n = 1 … its length + 1")
+    pen.plate((7.4, 1.2), (9.3, 3.9), f"c = 1 … {classes:,} classes")
+    pen.write(0.15, 4.22, "each word, and the end of a document, follows those before it", size=SMALL, colour=QUIET)
+    pen.node(_WORD, "w", "dn", "word or end,\nafter those before", observed=True)
+    pen.loop(_WORD)
+    pen.node(_THETA, "θ", "c", f"next-word\nprobabilities,\n{vocabulary:,} n-grams")
+
+
 def _bernoulli(pen: Pen, classes: int, documents: int, vocabulary: int) -> None:
     pen.plate((3.3, 1.2), (7.2, 3.9), f"d = 1 … {documents:,} documents", left=True)
     pen.plate((7.4, 1.2), (9.6, 3.9), f"c = 1 … {classes:,} classes")
@@ -81,14 +97,16 @@ def _bernoulli(pen: Pen, classes: int, documents: int, vocabulary: int) -> None:
     pen.node(_THETA, "φ", "cj", "probability of\nterm j in class c")
 
 
-def _laws(pen: Pen, bernoulli: bool, alpha: Prior, gamma: Prior) -> None:
+def _laws(pen: Pen, event: str, alpha: Prior, gamma: Prior, *, smoothing: str | None, order: int) -> None:
     """The distribution of each variable, below the picture and roughly below its node."""
-    name, family = ("φ", "Beta(α, β)") if bernoulli else ("θ", "Dirichlet(α)")
+    name, family = ("φ", "Beta(α, β)") if event == "bernoulli" else ("θ", "Dirichlet(α)")
+    observed = "w | h, y ~ Categorical(θ of class y after h)" if order > 1 else "w | y ~ Categorical(θ of class y)"
+    estimated = f"{name} ~ {family}" if alpha is not None else f"{name} by maximum likelihood"
     laws = (
         "π ~ Dirichlet(γ)" if gamma is not None else "π by maximum likelihood",
         "y ~ Categorical(π)",
-        "x | y ~ Bernoulli(φ of class y)" if bernoulli else "w | y ~ Categorical(θ of class y)",
-        f"{name} ~ {family}" if alpha is not None else f"{name} by maximum likelihood",
+        "x | y ~ Bernoulli(φ of class y)" if event == "bernoulli" else observed,
+        estimated if smoothing is None else f"{name} by {smoothing}",
     )
     pen.line((0.15, 0.8), (9.85, 0.8), LINE)
     for x, law in zip((1.45, 3.75, 6.2, 8.75), laws, strict=True):

@@ -73,6 +73,15 @@ class Pen:
         arrow.set(color=INK, linewidth=1.3 * self._scale)
         self._axes.add_patch(arrow)
 
+    def loop(self, centre: Point) -> None:
+        """An arrow from a node to itself, above it: to the next one of the same kind."""
+        from matplotlib.patches import FancyArrowPatch
+
+        x, y, reach = centre[0], centre[1] + 0.3, 0.24
+        arrow = FancyArrowPatch((x - reach, y), (x + reach, y), arrowstyle="-|>", mutation_scale=13 * self._scale)
+        arrow.set(color=INK, linewidth=1.3 * self._scale, connectionstyle="arc3,rad=-1.5")
+        self._axes.add_patch(arrow)
+
     def _disc(self, centre: Point, radius: float, colour: str) -> None:
         from matplotlib.patches import Circle
 

@@ -17,6 +17,7 @@ from priori.plots.style import (
     shown,
 )
 from priori.select.terms import Term
+from priori.text.legible import legible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +98,9 @@ def _draw_information(axes: "Axes", terms: Sequence[Term], labels: Sequence[str]
 
 
 def _name_bars(axes: "Axes", terms: Sequence[Term]) -> None:
-    axes.set_yticks(range(len(terms)), [shown(term.term, _WORD) for term in terms], fontsize=SMALL, parse_math=False)
+    axes.set_yticks(
+        range(len(terms)), [shown(legible(term.term), _WORD) for term in terms], fontsize=SMALL, parse_math=False
+    )
     axes.set_ylim(max(len(terms), 1) - 0.4, -0.6)
     axes.grid(False, axis="y")
     axes.tick_params(axis="y", length=0)

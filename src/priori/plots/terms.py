@@ -16,6 +16,7 @@ from priori.plots.style import (
     room,
     shown,
 )
+from priori.text.legible import legible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,7 @@ def _draw_terms(axes: "Axes", terms: Terms, rows: float) -> None:
             y += 1
             axes.barh(y, log_odds, height=0.72, color=colour, alpha=0.85)
             places.append(y)
-            names.append(shown(word))
+            names.append(shown(legible(word)))
         y += _GAP
     axes.set_yticks(places, names, fontsize=SMALL, parse_math=False)
     axes.set_ylim(max(rows - 1, 1.0), -0.8)
@@ -77,9 +78,9 @@ def _draw_classes(axes: "Axes", terms: Terms) -> None:
 
 def _line(words: Sequence[tuple[str, float]]) -> str:
     """As many words as fit a line, at least one."""
-    line = shown(words[0][0]) if words else ""
+    line = shown(legible(words[0][0])) if words else ""
     for word, _ in words[1:]:
         if len(line) + len(word) + 3 > _LINE:
             break
-        line += f" · {shown(word)}"
+        line += f" · {shown(legible(word))}"
     return line

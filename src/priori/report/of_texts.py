@@ -11,6 +11,7 @@ from priori.explain import explain
 from priori.model_file import digest
 from priori.report.content import Curve, Report, ToldMistake, counted, evaluated, provenance_facts
 from priori.select.terms import rank
+from priori.text.legible import legible
 
 if TYPE_CHECKING:
     from priori.sources import Batch
@@ -52,7 +53,7 @@ def _terms(model: Model) -> dict[str, list[tuple[str, float]]]:
     documents = dict(zip(model.labels, model.counts.class_documents.tolist(), strict=True))
     largest = sorted(model.labels, key=lambda label: -documents[label])[:_CLASSES]
     found = {label: rank(model.counts, "log-odds", label, _TERMS) for label in model.labels if label in set(largest)}
-    return {label: [(term.term, term.score) for term in terms] for label, terms in found.items()}
+    return {label: [(legible(term.term), term.score) for term in terms] for label, terms in found.items()}
 
 
 def _told(model: Model, mistake: "Mistake[Batch]") -> ToldMistake:

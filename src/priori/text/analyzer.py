@@ -12,6 +12,7 @@ from priori.errors import DataError, ModelFileError
 from priori.text.stems import Stemmer, algorithm_of, installed_version
 
 Features = Literal["words", "chars", "chars_across"]
+LANGUAGE_ORDER: dict[Features, int] = {"words": 3, "chars": 5, "chars_across": 5}  # n-grams of language models
 
 
 def parse_ngrams(text: str) -> tuple[int, int]:
@@ -152,10 +153,11 @@ class Analyzer:
         if self.ngrams != (1, 1):
             raise DataError("counts have lost the order of the words, so they have no n-grams; give ngrams=(1, 1)")
 
-    def of_language(self) -> Self:
-        """The same for language models: n-grams of every order up to the highest, across words, between marks."""
+    def of_language(self, order: int | None) -> Self:
+        """The same for language models: n-grams of every length up to `order`, across words, between marks."""
+        order = LANGUAGE_ORDER[self.features] if order is None else order
         features: Features = "chars_across" if self.features == "chars" else self.features
-        return replace(self, features=features, ngrams=(1, self.ngrams[1]), boundaries=self.ngrams[1] > 1)
+        return replace(self, features=features, ngrams=(1, order), boundaries=order > 1)
 
     def refuse_chainless(self) -> None:
         """Language models read n-grams of every order, in order."""
