@@ -96,6 +96,9 @@ class Analyzer {
         if (stop_words_) stop_words_->take_out_of(scratch.spans);
         if (!options_.boundaries) return;
         for (const Span& word : words) {
+            if (word.length == 0) {
+                throw std::invalid_argument("a word is empty, so nothing tells what follows it; take it out");
+            }
             if (is_mark(word)) {
                 throw std::invalid_argument(
                     "the token '<s>' or '</s>' stands for the beginning or end of a document; take it out of the "

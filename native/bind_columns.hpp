@@ -107,34 +107,36 @@ inline void append_arrow(nb::handle source, TextColumn& column) {
     column.owners.push_back(array_capsule);
 }
 
+// A str, or None; `position` is said of anything else.
+inline void append_item(nb::handle item, size_t position, TextColumn& column) {
+    if (item.is_none()) {
+        column.rows.emplace_back();
+        return;
+    }
+    if (!PyUnicode_Check(item.ptr())) {
+        const std::string type = nb::cast<std::string>(item.type().attr("__name__"));
+        const char* remedy = PyBytes_Check(item.ptr()) ? "; decode it first, for example with .decode('utf-8')"
+                                                       : "; give one str per document";
+        throw std::invalid_argument("item " + std::to_string(position) + " is of type " + type + ", not str" + remedy);
+    }
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
+    if (data == nullptr) {  // lone surrogates have no UTF-8: they become invalid bytes, which separate words
+        PyErr_Clear();
+        nb::object bytes = nb::steal(PyUnicode_AsEncodedString(item.ptr(), "utf-8", "surrogatepass"));
+        if (!bytes.is_valid()) throw nb::python_error();
+        data = PyBytes_AS_STRING(bytes.ptr());
+        size = PyBytes_GET_SIZE(bytes.ptr());
+        column.owners.push_back(bytes);
+    }
+    column.rows.push_back(not_null(data, static_cast<size_t>(size)));
+}
+
 inline void append_list(nb::handle source, TextColumn& column) {
     nb::list list = nb::borrow<nb::list>(source);
     column.rows.reserve(column.rows.size() + list.size());
     size_t position = 0;
-    for (nb::handle item : list) {
-        if (item.is_none()) {
-            column.rows.emplace_back();
-        } else if (PyUnicode_Check(item.ptr())) {
-            Py_ssize_t size = 0;
-            const char* data = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
-            if (data == nullptr) {  // lone surrogates have no UTF-8: they become invalid bytes, which separate words
-                PyErr_Clear();
-                nb::object bytes = nb::steal(PyUnicode_AsEncodedString(item.ptr(), "utf-8", "surrogatepass"));
-                if (!bytes.is_valid()) throw nb::python_error();
-                data = PyBytes_AS_STRING(bytes.ptr());
-                size = PyBytes_GET_SIZE(bytes.ptr());
-                column.owners.push_back(bytes);
-            }
-            column.rows.push_back(not_null(data, static_cast<size_t>(size)));
-        } else {
-            const std::string type = nb::cast<std::string>(item.type().attr("__name__"));
-            const char* remedy = PyBytes_Check(item.ptr()) ? "; decode it first, for example with .decode('utf-8')"
-                                                           : "; give one str per document";
-            throw std::invalid_argument("item " + std::to_string(position) + " is of type " + type + ", not str" +
-                                        remedy);
-        }
-        ++position;
-    }
+    for (nb::handle item : list) append_item(item, position++, column);
     column.owners.push_back(nb::borrow(source));
 }
 

@@ -49,6 +49,33 @@ struct Documents {
     }
 };
 
+inline nb::object to_text(const Span& span) {
+    return nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace"));
+}
+
+inline nb::typed<nb::list, nb::str> to_texts(const Buffer<Span>& spans) {
+    nb::typed<nb::list, nb::str> result;
+    for (const Span& span : spans) result.append(to_text(span));
+    return result;
+}
+
+// Words of a document, laid out as the analyzer wants them: with room to read on behind each.
+struct Words {
+    std::vector<uint8_t> bytes;
+    std::vector<Span> spans;
+
+    explicit Words(const TextColumn& column) {
+        size_t size = kPadding;
+        for (const auto& word : column.rows) size += word.size();
+        bytes.resize(size);
+        uint8_t* out = bytes.data();
+        for (const std::string_view word : column.rows) {
+            spans.push_back({out, static_cast<uint32_t>(word.size())});
+            out = std::copy(word.begin(), word.end(), out);
+        }
+    }
+};
+
 // Documents whose words are already told apart: indices into names, with offsets by document.
 struct WordLists {
     std::vector<uint8_t> bytes;

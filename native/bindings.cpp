@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <numeric>
 #include <thread>
 
 #include "bind_arrays.hpp"
@@ -63,10 +62,6 @@ PyAnalyzer make_analyzer(const std::string& features, std::pair<int, int> ngrams
     return {characters, stemmer, std::make_shared<Analyzer>(options, used, stopped, stems_by(stemmer))};
 }
 
-nb::object to_text(const Span& span) {
-    return nb::steal(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(span.data), span.length, "replace"));
-}
-
 // The features of a text; with `as_written` the words in place of their stems, one for one.
 nb::typed<nb::list, nb::str> analyzer_features(const PyAnalyzer& self, const nb::object& text,
                                                const std::string& prefix, bool as_written) {
@@ -80,30 +75,32 @@ nb::typed<nb::list, nb::str> analyzer_features(const PyAnalyzer& self, const nb:
         column = load_column(one);
     }
     Scratch scratch;
-    nb::typed<nb::list, nb::str> result;
-    if (as_written) self.analyzer->spans(column.rows[0], prefix, scratch);
-    for (const Span& span :
-         as_written ? self.analyzer->with_ngrams(scratch) : self.analyzer->features(column.rows[0], prefix, scratch)) {
-        result.append(to_text(span));
-    }
-    return result;
+    if (!as_written) return to_texts(self.analyzer->features(column.rows[0], prefix, scratch));
+    self.analyzer->spans(column.rows[0], prefix, scratch);
+    return to_texts(self.analyzer->with_ngrams(scratch));
 }
 
 // The same of words told apart elsewhere.
 nb::typed<nb::list, nb::str> features_of_words(const PyAnalyzer& self, const nb::object& words, bool as_written) {
-    const TextColumn column = load_column(words);
-    std::vector<uint8_t> bytes(std::accumulate(column.rows.begin(), column.rows.end(), kPadding,
-                                               [](size_t total, const auto& word) { return total + word.size(); }));
+    const Words laid_out(load_column(words));
     Scratch scratch;
-    std::vector<Span> spans;
-    uint8_t* out = bytes.data();
-    for (const std::string_view word : column.rows) {
-        spans.push_back({out, static_cast<uint32_t>(word.size())});
-        out = std::copy(word.begin(), word.end(), out);
-    }
-    nb::typed<nb::list, nb::str> result;
-    for (const Span& span : self.analyzer->features_of_words(spans, scratch, as_written)) result.append(to_text(span));
-    return result;
+    return to_texts(self.analyzer->features_of_words(laid_out.spans, scratch, as_written));
+}
+
+// What n-grams are made of, with the marks: of a text, or of words told apart elsewhere.
+nb::typed<nb::list, nb::str> analyzer_tokens(const PyAnalyzer& self, const nb::object& text) {
+    TextColumn column;
+    append_item(text, 0, column);
+    Scratch scratch;
+    self.analyzer->tokens(column.rows[0], scratch);
+    return to_texts(scratch.spans);
+}
+
+nb::typed<nb::list, nb::str> tokens_of_words(const PyAnalyzer& self, const nb::object& words) {
+    const Words laid_out(load_column(words));
+    Scratch scratch;
+    self.analyzer->tokens_of_words(laid_out.spans, scratch);
+    return to_texts(scratch.spans);
 }
 
 // Stems known from elsewhere: texts "stem NUL word".
@@ -614,7 +611,8 @@ NB_MODULE(_core, m) {
         .def("features", &analyzer_features, "text"_a, "prefix"_a = "", "as_written"_a = false)
         .def("features_of_words", &features_of_words, "words"_a, "as_written"_a = false)
         .def("know_stems", &know_stems, "offsets"_a, "bytes"_a)
-        .def("tokens", &analyzer_tokens, "text"_a);
+        .def("tokens", &analyzer_tokens, "text"_a)
+        .def("tokens_of_words", &tokens_of_words, "words"_a);
 
     nb::class_<PyCounter>(m, "Counter", "One pass over documents; finish() reads the sums off.")
         .def_static("of", &make_counter, "analyzer"_a, "vocabulary"_a.none(), "keep_sample"_a,

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@ class Chain {
   public:
     static constexpr size_t kLongest = 16;
 
-    // `words`: tokens are words joined by spaces; else single characters, joined by nothing.
-    Chain(const TermIndex& index, bool words) : index_(index), words_(words) {
+    // `words`: tokens are words joined by spaces; else single characters, joined by nothing. `order`: how many there are
+    // at most; where one is all, a term is one whatever it holds.
+    Chain(const TermIndex& index, bool words, size_t order) : index_(index), words_(words), most_(order) {
+        if (order < 1 || order > kLongest) throw std::invalid_argument("n-grams must be a range within 1 to 16");
         const size_t terms = index.size();
         links_.order.resize(terms);
         links_.prefix.assign(terms, -1);
@@ -39,6 +42,7 @@ class Chain {
             if (links_.order[id] == 1) place_token(static_cast<uint32_t>(id));
         }
         link();
+        if (most_ > 1) begin_ = begin_mark();
     }
 
     // How the n-grams hang together, which is needed to read probabilities off their counts and not to look them up.
@@ -52,14 +56,10 @@ class Chain {
     Links take_links() { return std::move(links_); }
 
     size_t longest() const { return longest_; }
+    size_t order() const { return most_; }  // of the longest n-grams that are counted, whether there are any or not
 
-    // Of the marks around documents; kAbsent where there are none.
-    uint32_t mark(bool end) const {
-        const uint8_t* word = end ? kEndWord : kBeginWord;
-        uint8_t character[kPadding] = {end ? kEndChar : kBeginChar};
-        const Span span = words_ ? Span{word, end ? 4U : 3U} : Span{character, 1};
-        return token(Probe::of_word(span.data, span.length)).id;
-    }
+    // The mark at the beginning of documents; kAbsent where there is none.
+    uint32_t begin() const { return begin_; }
 
     void prefetch_token(uint64_t hash) const { __builtin_prefetch(&token_slots_[hash & (token_slots_.size() - 1)]); }
 
@@ -90,15 +90,20 @@ class Chain {
         }
     }
 
-    // Gives each term a number that comes with it when it is found: place_of(id).
+    // Gives each term a number that comes with it when it is found: place_of(id), of `room` in all. Scorers that share a
+    // chain have the same; the first one puts them there, so that none is written where another thread may read.
     template <class PlaceOf>
-    void put_places(PlaceOf place_of) {
-        for (TokenSlot& slot : token_slots_) {
-            if (slot.found.id != kAbsent) slot.found.place = place_of(slot.found.id);
-        }
-        for (Slot& slot : slots_) {
-            if (slot.found.id != kAbsent) slot.found.place = place_of(slot.found.id);
-        }
+    void put_places(size_t room, PlaceOf place_of) {
+        std::call_once(placed_, [&] {
+            for (TokenSlot& slot : token_slots_) {
+                if (slot.found.id != kAbsent) slot.found.place = place_of(slot.found.id);
+            }
+            for (Slot& slot : slots_) {
+                if (slot.found.id != kAbsent) slot.found.place = place_of(slot.found.id);
+            }
+            room_ = room;
+        });
+        if (room_ != room) throw std::logic_error("a chain serves weights of one layout only");
     }
 
   private:
@@ -122,15 +127,26 @@ class Chain {
 
     const TermIndex& index_;
     bool words_;
-    size_t longest_ = 1;
+    size_t most_, longest_ = 1;
+    uint32_t begin_ = kAbsent;
+    std::once_flag placed_;
+    size_t room_ = 0;  // of the numbers that come with terms
     Links links_;
     std::vector<TokenSlot> token_slots_;
     LargeVector<Slot> slots_;
 
+    uint32_t begin_mark() const {
+        uint8_t character[kPadding] = {kBeginChar};
+        const Span span = words_ ? Span{kBeginWord, 3} : Span{character, 1};
+        return token(Probe::of_word(span.data, span.length)).id;
+    }
+
     int8_t order_of(std::string_view text) const {
+        if (most_ == 1) return 1;
+        if (text.empty()) throw broken(text);
         size_t order = words_ ? 1 : 0;
         for (const char c : text) order += words_ ? c == ' ' : (static_cast<uint8_t>(c) & 0xC0) != 0x80;
-        if (order == 0 || order > kLongest || (words_ && (text.front() == ' ' || text.back() == ' ')))
+        if (order == 0 || order > most_ || (words_ && (text.front() == ' ' || text.back() == ' ')))
             throw broken(text);
         return static_cast<int8_t>(order);
     }

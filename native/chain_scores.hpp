@@ -28,7 +28,8 @@ class ChainRows {
         for (size_t id = 0; id < terms; ++id) {
             const auto begin = static_cast<size_t>(pair_offsets[id]), end = static_cast<size_t>(pair_offsets[id + 1]);
             if (rows_.size() > UINT32_MAX)
-                throw std::length_error("the model has too many n-grams to be scored at once");
+                throw std::length_error(
+                    "the model has too many n-grams to be scored at once; train with a lower order, or fewer classes");
             place[id] = static_cast<uint32_t>(rows_.size());
             const bool dense = Sums::is_dense(end - begin, classes);
             rows_.push_back(std::bit_cast<double>(dense ? kDense : static_cast<uint64_t>(end - begin)));
@@ -43,8 +44,7 @@ class ChainRows {
                 }
             }
         }
-        chain_->put_places([&](uint32_t id) { return place[id]; });
-        begin_ = chain_->mark(false);
+        chain_->put_places(rows_.size(), [&](uint32_t id) { return place[id]; });
     }
 
     struct Tokens {
@@ -78,8 +78,9 @@ class ChainRows {
         Tokens tokens;
         tokens.known = walk_chain(*chain_, document, work, visit);
         tokens.unknown = document.size() - tokens.known;
-        if (begin_ != kAbsent && document.size() > 0 && work.tokens[0] == begin_) --tokens.known;
-        for (size_t n = 0; n < chain_->longest() && n < document.size(); ++n) {
+        const uint32_t begin = chain_->begin();
+        if (begin != kAbsent && document.size() > 0 && work.tokens[0] == begin) --tokens.known;
+        for (size_t n = 0; n < chain_->order() && n < document.size(); ++n) {
             tokens.ngrams += static_cast<double>(document.size() - n);
         }
         return tokens;
@@ -90,7 +91,6 @@ class ChainRows {
 
     std::shared_ptr<Chain> chain_;
     LargeVector<double> rows_;  // of each term: how many pairs and they, or kDense and a number for every class
-    uint32_t begin_ = kAbsent;
 };
 
 // One model: terms are n-grams of one class each, so a term's number is its pair's.
@@ -107,31 +107,37 @@ struct TokenScore {
     uint8_t matched;  // the order of the longest n-gram seen that ends here
 };
 
-// Scores of the tokens that are predicted, appended to `out`; those passed over have matched 0 and log_prob 0.
-inline void score_tokens(const Chain& chain, const ChainModel& model, std::span<const Span> document, ChainWork& work,
-                         Buffer<uint32_t>& table, std::vector<TokenScore>& out) {
-    const size_t size = document.size(), longest = chain.longest();
-    table.resize(size * longest);
-    std::fill(table.begin(), table.end(), kAbsent);
-    walk_chain(chain, document, work,
-               [&](size_t order, const uint32_t* positions, const Chain::Found* found, size_t n) {
-                   for (size_t i = 0; i < n; ++i) table[positions[i] * longest + order - 1] = found[i].id;
-               });
-    const uint32_t begin = chain.mark(false);
-    for (size_t at = 0; at < size; ++at) {
-        const uint32_t* here = table.data() + at * longest;
-        if (at == 0 && begin != kAbsent && here[0] == begin) continue;
-        size_t matched = 0;
-        while (matched < longest && here[matched] != kAbsent) ++matched;
-        TokenScore score{0.0, here[0], static_cast<uint8_t>(matched)};
-        if (matched > 0 || model.unknown_counts) {
-            score.log_prob = matched > 0 ? model.log_prob[here[matched - 1]] : model.unknown_log_prob;
-            const uint32_t* history = here - longest;
-            for (size_t n = std::max<size_t>(matched, 1); at > 0 && n < longest && history[n - 1] != kAbsent; ++n) {
-                score.log_prob += model.backoff[history[n - 1]];
+// Calls visit(score) for each token that is predicted, in order; those passed over have matched 0 and log_prob 0. Long
+// documents go in pieces, each with the history of its first token before it, so that room does not grow with them.
+template <class Visit>
+void score_tokens(const Chain& chain, const ChainModel& model, std::span<const Span> document, ChainWork& work,
+                  Buffer<uint32_t>& table, Visit visit) {
+    constexpr size_t kPiece = 1 << 13;
+    const size_t longest = chain.longest();
+    for (size_t start = 0; start < document.size(); start += kPiece) {
+        const size_t before = std::min(start, longest - 1);
+        const size_t size = before + std::min(kPiece, document.size() - start);
+        table.resize(size * longest);
+        std::fill(table.begin(), table.end(), kAbsent);
+        walk_chain(chain, document.subspan(start - before, size), work,
+                   [&](size_t order, const uint32_t* positions, const Chain::Found* found, size_t n) {
+                       for (size_t i = 0; i < n; ++i) table[positions[i] * longest + order - 1] = found[i].id;
+                   });
+        for (size_t at = before; at < size; ++at) {
+            const uint32_t* here = table.data() + at * longest;
+            if (start + at == before && chain.begin() != kAbsent && here[0] == chain.begin()) continue;
+            size_t matched = 0;
+            while (matched < longest && here[matched] != kAbsent) ++matched;
+            TokenScore score{0.0, here[0], static_cast<uint8_t>(matched)};
+            if (matched > 0 || model.unknown_counts) {
+                score.log_prob = matched > 0 ? model.log_prob[here[matched - 1]] : model.unknown_log_prob;
+                const uint32_t* history = here - longest;
+                for (size_t n = std::max<size_t>(matched, 1); at > 0 && n < longest && history[n - 1] != kAbsent; ++n) {
+                    score.log_prob += model.backoff[history[n - 1]];
+                }
             }
+            visit(score);
         }
-        out.push_back(score);
     }
 }
 

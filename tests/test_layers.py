@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "priori"
 LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"_core", "_version", "errors"},
-    {"components", "log", "smoothing", "term_selection", "threads"},
+    {"arguments", "components", "log", "smoothing", "term_selection", "threads"},
     {"readings", "sources", "store", "text"},
     {"frames", "groups", "html", "labels", "statistics", "table_readings"},
     {"language", "rankings"},

@@ -254,8 +254,7 @@ class Model:
         if self.readings.event == "language":
             self.analyzer.refuse_chainless()
         vocabulary, known_only = self.analyzer.vocabulary, self.counts_known_only
-        words = self.analyzer.features == "words"
-        return fit_readings(self.counts, self.readings, vocabulary, documents, known_only, words=words)
+        return fit_readings(self.counts, self.readings, vocabulary, documents, known_only, grams=self.analyzer.grams)
 
     @property
     def plain_readings(self) -> Readings:
@@ -278,7 +277,7 @@ class Model:
         """The reading as numbers; an EstimateError where it does not exist."""
         if self.readings.event == "language":
             self.analyzer.refuse_chainless()
-        return weights_of(self.counts, self.plain_readings, self.analyzer.vocabulary, self.analyzer.features == "words")
+        return weights_of(self.counts, self.plain_readings, self.analyzer.vocabulary, self.analyzer.grams)
 
     @cached_property
     def prior_shift(self) -> Floats | None:

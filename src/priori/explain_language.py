@@ -39,7 +39,7 @@ def token_rows(model: Model, batch: "Batch") -> list[tuple[str, int, Floats]]:
         rows[here[goes_on] + 1] += backoff[place[goes_on]]
     predicted = (found[:, 0] >= 0) | (weights.unknown_default is not None)
     rows += predicted[:, None] * weights.per_feature
-    joiner = " " if model.analyzer.features == "words" else ""
+    joiner = model.analyzer.grams.joiner
     together: dict[str, tuple[int, Floats]] = {}
     for at in range(int(language.terms.begin >= 0), len(tokens)):
         longest = int((found[at] >= 0).sum())
@@ -50,18 +50,16 @@ def token_rows(model: Model, batch: "Batch") -> list[tuple[str, int, Floats]]:
 
 
 def _tokens(model: Model, batch: "Batch") -> list[str]:
-    words = word_lists_of(batch, model.tokenizer)
-    analyzer = model.analyzer
+    words, native = word_lists_of(batch, model.tokenizer), model.analyzer.native
     if words is None:
-        return list(analyzer.native.tokens(batch.text[0].as_py()))
+        return list(native.tokens(batch.text[0].as_py()))
     names = words.names if isinstance(words.names, list) else words.names.to_pylist()
-    found = [str(names[i]) for i in words.indices.tolist()]
-    return [BEGIN[True], *found, END[True]] if analyzer.boundaries else found
+    return list(native.tokens_of_words([str(names[i]) for i in words.indices.tolist()]))
 
 
 def _ngrams(model: Model, tokens: list[str]) -> npt.NDArray[np.int64]:
     longest = model.analyzer.ngrams[1]
-    joiner = " " if model.analyzer.features == "words" else ""
+    joiner = model.analyzer.grams.joiner
     asked = [(at, order) for at in range(len(tokens)) for order in range(1, min(longest, at + 1) + 1)]
     found = np.full((len(tokens), longest), -1, np.int64)
     if asked:

@@ -96,8 +96,8 @@ def _refuse_unseen(model: Model, batch: "Batch", parts: list[Documents]) -> None
 def left_out_scores(model: Model, documents: Documents, fixed: bool = False, jobs: int = 1) -> Scores:
     """log p(x, y) of each without its block, under the model's readings; alpha stays what it is."""
     readings = model.plain_readings
-    vocabulary, words = model.analyzer.vocabulary, model.analyzer.features == "words"
-    left = left_out_of(model.counts, readings, vocabulary, documents, fixed=fixed, words=words)
+    analyzer = model.analyzer
+    left = left_out_of(model.counts, readings, analyzer.vocabulary, documents, fixed=fixed, grams=analyzer.grams)
     return left.scores(readings, jobs)
 
 

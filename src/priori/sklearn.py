@@ -238,7 +238,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
 
         Bags of words; of language models texts, where a temperature below 1 prefers what is probable.
         """
-        from priori.columns.base import whole_number
+        from priori.arguments import whole_number
         from priori.text_sample import sample_texts
 
         model, kind = self._current(), self.model_.readings.label_type

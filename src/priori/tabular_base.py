@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from priori.columns.base import whole_number
+from priori.arguments import whole_number
 from priori.columns.parts import Part, read_columns
 from priori.columns.statistics import Labelled
 from priori.deciding import Deciding

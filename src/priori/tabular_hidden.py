@@ -2,8 +2,9 @@
 
 from typing import Literal
 
+from priori.arguments import state_of
 from priori.errors import DataError
-from priori.latent.checks import UnlabelledWeight, seed_of
+from priori.latent.checks import UnlabelledWeight
 from priori.latent.rows_fit import Search
 from priori.latent.rows_learn import HiddenClasses, HiddenSettings
 
@@ -42,4 +43,4 @@ class RowsWithoutLabels:
         if unlabelled not in ("em", "skip"):
             raise DataError(f"unlabelled={unlabelled!r} is unknown; choose em or skip")
         skip = unlabelled == "skip"
-        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, seed_of(self.random_state), skip)
+        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, state_of(self.random_state), skip)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from priori.arguments import state_of, whole_number
 from priori.classifier import Model
-from priori.columns.base import whole_number
 from priori.errors import DataError
-from priori.latent.checks import UnlabelledWeight, refuse_selection, seed_of, weight_of
+from priori.latent.checks import UnlabelledWeight, refuse_selection, weight_of
 from priori.latent.recipe import Recipe
 from priori.latent.temper import Temper
 from priori.readings import Readings
@@ -68,7 +68,7 @@ class WithoutLabels:
             analyzer,
             readings,
             unlabelled_weight=self.unlabelled_weight,
-            seed=seed_of(self.random_state),
+            seed=state_of(self.random_state),
             **options,
         )
         return found.model, found
@@ -88,7 +88,7 @@ class WithoutLabels:
             corpus = corpus.most_frequent(options["max_terms"])
         weight = weight_of(self.unlabelled_weight)
         recipe = replace(_recipe_of(readings), unlabelled_weight=1.0 if weight is None else weight)
-        found = cluster(corpus, classes, recipe=recipe, seeds=self.seeds, seed=seed_of(self.random_state), jobs=jobs)
+        found = cluster(corpus, classes, recipe=recipe, seeds=self.seeds, seed=state_of(self.random_state), jobs=jobs)
         if found.unseen:
             warnings.warn(f"no text has the seed words {', '.join(found.unseen)}", UserWarning, stacklevel=4)
         seeded = replace(readings.prior, classes=found.model.readings.prior.classes)

@@ -25,7 +25,7 @@ def test_order_1_is_multinomial_naive_bayes(name):
     texts, labels = dataset(name)
     texts, labels, new = texts[:300], labels[:300], texts[300:400]
     ours = priori.TextClassifier(
-        event="language", smoothing="dirichlet", alpha=0.5, compat="sklearn", calibrate=False
+        event="language", ngrams=(1, 1), smoothing="dirichlet", alpha=0.5, compat="sklearn", calibrate=False
     ).fit(texts, labels)
     vectorizer = CountVectorizer()
     theirs = MultinomialNB(alpha=0.5).fit(vectorizer.fit_transform(texts), labels)

@@ -25,7 +25,7 @@ def readings_of(smoothing, unknown="ignore", alpha=0.5):
 
 
 def trained(texts, labels, readings, features="words", order=3, weights=None):
-    analyzer = Analyzer(features=features, ngrams=(1, order)).of_language()
+    analyzer = Analyzer(features=features).of_language(order)
     return Model.train([batch(texts, labels, weights)], analyzer, readings, weighted=weights is not None, jobs=1)
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from priori import GaussianDiscriminant, NaiveBayes, TextClassifier
+from priori.arguments import state_of
 from priori.errors import DataError
-from priori.latent.checks import seed_of, weight_of
+from priori.latent.checks import weight_of
 
 TEXTS, TABLE, Y = ["a b", "c d", "a", "c"], [[0.0], [1.0], [0.1], [1.1]], ["x", "y", None, None]
 
@@ -27,8 +28,8 @@ def test_what_is_no_weight(kind, value):
 
 
 def test_seeds():
-    assert [seed_of(value) for value in (None, 0, 3, np.int64(3))] == [0, 0, 3, 3]
-    assert type(seed_of(np.int64(3))) is int
+    assert [state_of(value) for value in (None, 0, 3, np.int64(3))] == [0, 0, 3, 3]
+    assert type(state_of(np.int64(3))) is int
 
 
 @pytest.mark.parametrize("kind", [TextClassifier, NaiveBayes, GaussianDiscriminant])

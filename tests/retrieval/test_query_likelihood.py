@@ -12,7 +12,7 @@ from scipy.optimize import approx_fprime
 from corpora import LAWS, dataset, needs_data
 from priori import Analyzer, QueryLikelihood
 from priori.errors import DataError, MergeError
-from priori.retrieval.smoothing import LeftOut, Smoothing, peak
+from priori.language.left_out_tokens import LeftOutTokens, peak
 
 words = st.sampled_from(["a", "b", "c", "dd", "é", "好"])
 documents = st.lists(st.lists(words, max_size=8).map(" ".join), min_size=1, max_size=6)
@@ -72,7 +72,11 @@ def test_scores_are_those_of_the_definition(texts, query, smoothing):
 def test_words_are_left_out_as_the_definition_says(texts, kind, amount, data):
     assume(any(texts))
     amount = amount * data.draw(st.sampled_from([1, 300])) if kind == "dirichlet" else amount
-    left_out = LeftOut(QueryLikelihood().fit(texts).collection)
+    collection = QueryLikelihood().fit(texts).collection
+    counts = collection.counts
+    left_out = LeftOutTokens.of(
+        counts.pair_occurrences.astype(float), collection.lengths[counts.pair_class], collection.share[counts.pair_term]
+    )
     value, slope = (
         (left_out.dirichlet, left_out.dirichlet_slope)
         if kind == "dirichlet"
@@ -156,7 +160,7 @@ def test_a_tokenizer_of_ones_own_reads_queries_too():
     [
         (lambda: QueryLikelihood("bm25"), DataError, "choose dirichlet, jelinek-mercer"),
         (lambda: QueryLikelihood("dirichlet:0"), DataError, "over 0"),
-        (lambda: QueryLikelihood("dirichlet:x"), DataError, "over 0"),
+        (lambda: QueryLikelihood("dirichlet:x"), DataError, "is no number"),
         (lambda: QueryLikelihood("jelinek-mercer:1"), DataError, "over 0 and below 1"),
         (lambda: QueryLikelihood().fit("a text"), DataError, "put it in a list"),
         (lambda: QueryLikelihood().rank("a"), DataError, "no document has a word of 'a'"),
@@ -171,7 +175,6 @@ def test_what_cannot_be_done_is_said(does, error, says):
     with pytest.raises(error, match=says) as caught:
         does()
     assert "\n" not in str(caught.value)
-    assert Smoothing.of("dirichlet") == Smoothing("dirichlet", None)
 
 
 def test_messages_are_found_by_their_own_words():

@@ -145,10 +145,3 @@ def refuse_empty_class(n: Floats, estimate: str) -> None:
         raise EstimateError(
             f"a class has no value in this column, so estimate={estimate!r} does not exist there; use estimate='bayes'"
         )
-
-
-def whole_number(value: object, name: str, least: int) -> int:
-    """A setting that counts something."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DataError(f"{name}={value!r} is no number of them; give a whole number from {least}")
-    return int(value)

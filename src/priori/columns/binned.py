@@ -16,7 +16,8 @@ import numpy.typing as npt
 from scipy.special import xlogy
 
 from priori import _core
-from priori.columns.base import Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, whole_number
+from priori.arguments import whole_number
+from priori.columns.base import Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows
 from priori.columns.buckets import bucket_of, edges_of, merged, middle_of, quantile_bins
 from priori.columns.discrete import as_tallies
 from priori.columns.normal import NormalPrior, Spread, log_density

@@ -9,17 +9,16 @@ import numpy.typing as npt
 
 from priori.errors import EstimateError
 from priori.events.table import LanguageWeights, Reading, Weights
-from priori.language import Tallied, nodes_of, probabilities, resolve
+from priori.language import Chained, Tallied, probabilities, resolve
 from priori.language.chain import Nodes
 from priori.readings import Readings
-from priori.statistics import Counts
 
 Floats = npt.NDArray[np.float64]
 
 
-def language_weights(counts: Counts, reading: Reading, readings: Readings, log_prior: Floats, words: bool) -> Weights:
+def language_weights(chained: Chained, reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
     """The weights of all n-grams, and of tokens that a class has not seen."""
-    nodes, terms, chain = nodes_of(counts, words)
+    nodes, terms = chained.nodes, chained.terms
     with_unknown = readings.unknown == "prior"
     size = terms.tokens + with_unknown
     tallied = Tallied.of(nodes, readings.smoothing.method == "kneser-ney")
@@ -40,7 +39,9 @@ def language_weights(counts: Counts, reading: Reading, readings: Readings, log_p
         np.zeros(1),
         pair_weights(nodes, log_prob, backoff, unseen) if finite else np.zeros(len(backoff)),  # of one class: not asked
         unknown_default=0.0 if with_unknown else None,
-        language=LanguageWeights(chain, log_prob, backoff, nodes, terms, tallied, resolved, size, found.fallback),
+        language=LanguageWeights(
+            chained.chain, log_prob, backoff, nodes, terms, tallied, resolved, chained.order, size, found.fallback
+        ),
     )
 
 

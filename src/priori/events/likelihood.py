@@ -76,13 +76,12 @@ def _multinomial(weights: Weights) -> float:
 
 
 def _chains(weights: Weights) -> float:
-    """Each token after those before it: what its n-grams add, and what a token that was never seen would have."""
+    """Each token after those before it, by the longest n-gram that ends there: of the order, or from the beginning."""
     reading, language = weights.reading, weights.language
     assert language is not None
     nodes = language.nodes
-    first = (nodes.order == 1) & nodes.predicted
-    tokens = np.bincount(nodes.group[first], nodes.count[first], nodes.groups)
-    return math.fsum((*(reading.occurrences * weights.pair_weight), *(tokens * weights.per_feature)))
+    whole = (nodes.order == nodes.longest) | (nodes.begins & (nodes.order > 1))
+    return math.fsum(reading.occurrences[whole] * language.log_prob[whole])
 
 
 def _bernoulli(weights: Weights) -> float:

@@ -183,6 +183,7 @@ class LanguageWeights:
     terms: Terms
     tallied: Tallied
     resolved: Resolved
+    order: int  # of the longest n-grams that are counted, whether there are any or not
     size: int  # V: how many tokens share what is left after no history
     fallback: Flags  # (K, N) where discounts are not those of the counts
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from priori.errors import EstimateError
+from priori.events.weights import SINGLE
 from priori.fitted.calibration import Found, LeftOutLabels, fit_calibration, log_normalized
 from priori.fitted.evidence import alpha_of_most_evidence
 from priori.fitted.fitted import Fitted
@@ -16,6 +17,7 @@ from priori.left_out import Documents, LanguageLeftOut, LeftOut, Scores, left_ou
 from priori.left_out.by_block import ByBlock
 from priori.readings import Event, Readings
 from priori.statistics import Counts
+from priori.text import Grams
 from priori.threads import threads
 
 # How much is looked at. 2,000 documents nearly sufficed on real corpora and 4,000 were comfortable; 32 a class tell of
@@ -33,11 +35,11 @@ def fit_readings(
     documents: Documents,
     known_only: bool,
     *,
-    words: bool = True,
+    grams: Grams = SINGLE,
 ) -> Fitted:
     """Alpha and the calibration of the least loss of documents that are left out, copies of a text together.
 
-    `known_only`: words without a place do not make a document longer. `words`: whether n-grams are of words.
+    `known_only`: words without a place do not make a document longer. `grams`: how language models take terms apart.
     """
     if readings.event == "auto":
         return _best_event(counts, readings, vocabulary, documents, known_only)
@@ -46,7 +48,7 @@ def fit_readings(
     documents = documents.first(min(enough, most_looked_at(classes)))
     if readings.select is not None:
         return _fit_selected(counts, readings, vocabulary, documents)
-    left = left_out_of(counts, readings.inner(), vocabulary, documents, fixed=False, words=words)
+    left = left_out_of(counts, readings.inner(), vocabulary, documents, fixed=False, grams=grams)
     return fit_left_out(
         left, counts, readings, documents, vocabulary=vocabulary, known_only=known_only, jobs=threads(None)
     )[0]

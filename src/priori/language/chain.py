@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from priori import _core
 from priori.statistics import Counts
+from priori.text import Grams
 
 Floats = npt.NDArray[np.float64]
 Int8s = npt.NDArray[np.int8]
@@ -133,15 +134,24 @@ class Terms:
         return int((self.order == 1).sum()) - (self.begin >= 0)
 
 
-def nodes_of(counts: Counts, words: bool) -> tuple[Nodes, Terms, _core.Chain]:
-    """The pairs of counts as nodes, their terms, and the chain by which documents look them up."""
-    counts.refuse_negative()
-    chain = _core.Chain.of(counts.term_offsets, counts.term_bytes, words)
-    begin, end = counts.find([BEGIN[words], END[words]]).tolist()
-    terms = Terms(**chain.take_links(), begin=begin, end=end)
-    pair_term = counts.pair_term
-    return (
-        Nodes(
+@dataclass(frozen=True, eq=False)
+class Chained:
+    """The pairs of counts as nodes, how their terms hang together, and the chain by which documents look them up."""
+
+    nodes: Nodes
+    terms: Terms
+    chain: _core.Chain
+    order: int  # of the longest n-grams that are counted, whether there are any or not
+
+    @classmethod
+    def of(cls, counts: Counts, grams: Grams) -> Self:
+        """Link every n-gram to those it is made of."""
+        counts.refuse_negative()
+        chain = _core.Chain.of(counts.term_offsets, counts.term_bytes, *grams)
+        begin, end = counts.find([BEGIN[grams.words], END[grams.words]]).tolist() if grams.order > 1 else (-1, -1)
+        terms = Terms(**chain.take_links(), begin=begin, end=end)
+        pair_term = counts.pair_term
+        nodes = Nodes(
             terms.order[pair_term],
             _core.related_pairs(counts.pair_offsets, counts.pair_class, terms.prefix),
             _core.related_pairs(counts.pair_offsets, counts.pair_class, terms.suffix),
@@ -150,7 +160,5 @@ def nodes_of(counts: Counts, words: bool) -> tuple[Nodes, Terms, _core.Chain]:
             terms.begins[pair_term],
             len(counts.labels),
             int(terms.order.max(initial=1)),
-        ),
-        terms,
-        chain,
-    )
+        )
+        return cls(nodes, terms, chain, grams.order)

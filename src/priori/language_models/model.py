@@ -1,10 +1,11 @@
 """The estimator: texts in, an n-gram language model out, with learn, forget, + and -."""
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -13,14 +14,18 @@ from priori.errors import DataError
 from priori.language import Resolved
 from priori.language.chain import Flags
 from priori.language_models.pruning import Pruned, pruned
-from priori.language_models.speaking import Speaking
+from priori.language_models.speaking import Speaking, unlabelled_batches
 from priori.language_models.table import NGramTable, table_of
 from priori.readings import Prior, Readings
 from priori.smoothing import Smoothing
-from priori.sources import Batch, read_objects
 from priori.text import Analyzer
 
+if TYPE_CHECKING:
+    from priori.sources import Batch
+
 LABEL = ""  # the one class of a model that tells none apart
+_COUNTED = ("order", "features", "lowercase", "fold_accents", "tokenizer")  # which need another fit
+_READ = ("smoothing", "alpha", "unknown")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +43,7 @@ class LanguageModel(Speaking):
 
     order: 1 is the categorical model of lecture 004, a bag of words; from 2 on documents begin with `<s>` and end with
         `</s>`, which is predicted too.
-    smoothing: "kneser-ney" (modified), "absolute", "dirichlet", "jelinek-mercer" (each also with a number, as in
+    smoothing: "kneser-ney" (modified), "absolute", "dirichlet", "jelinek-mercer" (these three also with a number, as in
         "dirichlet:500"), or "ml": relative frequencies. `alpha` is the imagined count of each word under Dirichlet.
     unknown: "prior" keeps a share for words never seen, `<unk>`; "ignore" passes them over.
 
@@ -64,12 +69,14 @@ class LanguageModel(Speaking):
         tokenizer: Callable[[str], Iterable[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= 16:
+        if isinstance(order, bool) or not isinstance(order, int | np.integer) or not 1 <= order <= 16:
             raise DataError(f"order={order!r} is no length of an n-gram; give a whole number from 1 to 16")
-        if features not in ("words", "chars", "chars_across"):
+        if features not in ("words", "chars"):
             raise DataError(f"features={features!r} is unknown; choose words or chars")
-        if tokenizer is not None and features != "words":
-            raise DataError("a tokenizer finds words; leave it out, or give features='words'")
+        if tokenizer is not None and (features != "words" or not callable(tokenizer)):
+            raise DataError(
+                "a tokenizer is a function that finds words; leave it out, or give one and features='words'"
+            )
         self.order = order
         self.features = features
         self.smoothing = smoothing
@@ -85,25 +92,29 @@ class LanguageModel(Speaking):
     def fit(self, texts: Any) -> Self:
         """Count the n-grams of texts, from nothing."""
         options: dict[str, Any] = {"tokenizer": self.tokenizer, "keep_sample": False, "jobs": self.n_jobs}
-        self._take(Model.train(_batches(texts), self._analyzer(), self._readings(), **options))
+        self._take(Model.train(learnable(texts), self._analyzer(), self._readings(), **options))
         return self
 
     def learn(self, texts: Any) -> Self:
         """Count those of more texts."""
-        self._take(self._learned().learn(_batches(texts), jobs=self.n_jobs))
+        self._take(self._learned().learn(learnable(texts), jobs=self.n_jobs))
         return self
 
     def forget(self, texts: Any) -> Self:
         """Take texts back out, exactly: as if they had never been learned."""
-        smaller = self._learned().forget(_batches(texts), jobs=self.n_jobs)
+        smaller = self._learned().forget(learnable(texts), jobs=self.n_jobs)
         smaller.counts.refuse_negative()
         self._take(smaller)
         return self
 
     def __add__(self, other: "LanguageModel") -> "LanguageModel":
+        if not isinstance(other, LanguageModel):
+            return NotImplemented
         return self._with(self._learned() + other._learned())
 
     def __sub__(self, other: "LanguageModel") -> "LanguageModel":
+        if not isinstance(other, LanguageModel):
+            return NotImplemented
         return self._with(self._learned() - other._learned())
 
     # --- reading -----------------------------------------------------------------------------------------------------
@@ -122,7 +133,7 @@ class LanguageModel(Speaking):
         orders = ", ".join(map(str, fallen))
         return (
             f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed discounts "
-            "are used: more text, or smoothing='dirichlet', would do better",
+            "are used: more text may have others, and smoothing='dirichlet' needs none",
         )
 
     @property
@@ -134,15 +145,17 @@ class LanguageModel(Speaking):
         first = [] if resolved.method == "jelinek-mercer" else [resolved.alpha * self._read.size]
         return tuple(first + resolved.by_order[len(first) :].tolist())
 
-    @property
-    def vocabulary(self) -> list[str]:
-        """The words that can follow, sorted, the end of documents among them."""
-        table = self.table
-        return [table.shown(int(token)) for token in table.tokens]
+    def pruned(self, min_count: int = 2, *, held_out: Any = None) -> Pruned:
+        """A smaller model, without the n-grams of order 2 and more that were seen less often; it says what it lost.
 
-    def pruned(self, min_count: int = 2) -> Pruned:
-        """A smaller model, without the n-grams of order 2 and more that were seen less often; it says what it lost."""
-        return pruned(self.table, self.model_.counts, min_count, self.tokenizer, self.n_jobs)
+        held_out: texts that were not learned, whose loss is that of new ones.
+        """
+        small = pruned(self.table, self.model_.counts, min_count, self.tokenizer, self.n_jobs)
+        if held_out is not None:
+            texts = held_out if isinstance(held_out, str) or hasattr(held_out, "__len__") else list(held_out)
+            bits = math.log2(self.perplexity(texts)), math.log2(small.perplexity(texts))
+            small.lost = replace(small.lost, held_out=bits)
+        return small
 
     # --- files -------------------------------------------------------------------------------------------------------
 
@@ -169,7 +182,7 @@ class LanguageModel(Speaking):
             analyzer.ngrams[1],
             features="words" if analyzer.features == "words" else "chars",
             smoothing=str(readings.smoothing),
-            alpha=float(readings.prior.alpha),
+            alpha=readings.prior.alpha,  # type: ignore[arg-type]
             unknown=readings.unknown,
             lowercase=analyzer.lowercase,
             fold_accents=analyzer.fold_accents,
@@ -178,7 +191,23 @@ class LanguageModel(Speaking):
         made._take(model)
         return made
 
+    # --- scikit-learn's way of copying and searching -----------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments of the constructor."""
+        return {name: getattr(self, name) for name in (*_COUNTED, *_READ, "n_jobs")}
+
+    def set_params(self, **params: Any) -> Self:
+        """Other settings: of smoothing they read the same counts, of what is counted they need another fit."""
+        LanguageModel(**{**self.get_params(), **params})  # refuses what is none before anything changes
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
     # --- inside ------------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_as_read", "_asked")}
 
     def __repr__(self) -> str:
         kind = f"{self.order}-grams of {'words' if self.features == 'words' else 'characters'}, {self.smoothing}"
@@ -195,15 +224,19 @@ class LanguageModel(Speaking):
 
     def _take(self, model: Model) -> None:
         self.model_ = model
+        self._counted = tuple(getattr(self, name) for name in _COUNTED)
         self.__dict__.pop("_as_read", None)
 
     @property
     def _read(self) -> "_Read":
-        asked = (self.smoothing, self.alpha, self.unknown)
+        asked = tuple(getattr(self, name) for name in (*_READ, *_COUNTED))
         if self.__dict__.get("_asked") != asked:  # an attribute was set: another reading of the same counts
-            reading = self._readings()
-            if self._learned().readings != reading:
-                self._take(self.model_.read_as(reading))
+            model, reading = self._learned(), self._readings()
+            for name, was in zip(_COUNTED, self._counted, strict=True):
+                if getattr(self, name) != was:
+                    raise DataError(f"{name} was changed from {was!r}, which what was counted cannot follow; call fit")
+            if model.readings != reading:
+                self._take(model.read_as(reading))
             self._asked = asked
         return self._as_read
 
@@ -224,14 +257,16 @@ class LanguageModel(Speaking):
     def _analyzer(self) -> Analyzer:
         return Analyzer(
             features="words" if self.features == "words" else "chars_across",
-            ngrams=(1, self.order),
+            ngrams=(1, int(self.order)),
             lowercase=self.lowercase,
             fold_accents=self.fold_accents,
             tokens="callable" if self.tokenizer is not None else "text",
-            boundaries=self.order > 1,
+            boundaries=bool(self.order > 1),
         )
 
     def _readings(self) -> Readings:
+        if not isinstance(self.alpha, float | int | np.integer | np.floating) or isinstance(self.alpha, bool):
+            raise DataError(f"alpha={self.alpha!r} is no imagined count; give a number from 0, such as 1")
         return Readings(
             event="language",
             prior=Prior(self.alpha),
@@ -246,8 +281,14 @@ def is_language_model(model: Model) -> bool:
     return model.readings.event == "language" and model.labels in ((LABEL,), ())
 
 
-def _batches(texts: Any) -> Iterator[Batch]:
-    if isinstance(texts, str):
-        raise DataError("a text alone is no collection; give a list of texts")
-    listed = texts if hasattr(texts, "__len__") else list(texts)
-    return read_objects(listed, [LABEL] * len(listed))
+def learnable(texts: Any) -> "Iterator[Batch]":
+    """Texts as documents of the one class."""
+    for batch in unlabelled_batches(texts):
+        yield as_one_class(batch)
+
+
+def as_one_class(batch: "Batch") -> "Batch":
+    """A batch whose documents are all of the one class, whatever their labels."""
+    import pyarrow as pa
+
+    return replace(batch, label=pa.repeat(LABEL, len(batch)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from priori.errors import DataError
+from priori.arguments import whole_number
 from priori.language.chain import summed
 from priori.language_models.speaking import Speaking
 from priori.language_models.table import NGramTable
@@ -21,12 +21,16 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Lost:
-    """What pruning took: n-grams of order 1, 2, ..., and how many bits a learned token surprises more."""
+    """What pruning took: n-grams of order 1, 2, ..., and how many bits a token surprises more.
+
+    What was learned flatters the model that remembers it; texts that are held out say what new ones will lose.
+    """
 
     ngrams: tuple[int, ...]
     of: tuple[int, ...]
     bits_before: float  # a token, over what was learned
     bits_after: float
+    held_out: tuple[float, float] | None = None  # the same two of texts that were given apart
 
     def __str__(self) -> str:
         orders = ", ".join(
@@ -34,10 +38,12 @@ class Lost:
             for order, (lost, of) in enumerate(zip(self.ngrams, self.of, strict=True), 1)
             if order > 1
         )
-        return (
-            f"lost {orders or 'nothing'}; what was learned takes {self.bits_after:.4f} bits a token, "
-            f"{self.bits_after - self.bits_before:+.4f}"
-        )
+        said = f"lost {orders or 'nothing'}; what was learned takes {_bits_said(self.bits_before, self.bits_after)}"
+        return said if self.held_out is None else f"{said}; held-out texts {_bits_said(*self.held_out)}"
+
+
+def _bits_said(before: float, after: float) -> str:
+    return f"{after:.4f} bits a token, {after - before:+.4f}"
 
 
 class Pruned(Speaking):
@@ -78,8 +84,7 @@ def pruned(
     n_jobs: int | None,
 ) -> Pruned:
     """Without n-grams of order 2 and more that were seen less than `min_count` times; all words stay."""
-    if isinstance(min_count, bool) or min_count < 1:
-        raise DataError(f"min_count={min_count!r} is no number of times; give a whole number from 1")
+    min_count = whole_number(min_count, "min_count", 1)
     seen = np.asarray(counts.pair_occurrences * counts.unit, np.float64)
     kept = (table.terms.order == 1) | (seen >= min_count)
     fitting = replace(table, backoff=_fitting(table, kept))

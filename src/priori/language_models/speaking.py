@@ -1,19 +1,23 @@
 """What any n-gram language model says: how probable texts are, what surprises in them, what comes next."""
 
 import math
-from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from priori.arguments import seed_of, whole_number
 from priori.errors import DataError
 from priori.language_models.sampling import LONGEST, draw_texts
 from priori.language_models.table import NGramTable
-from priori.text.wordlists import WordLists, tokenized
+from priori.text.wordlists import WordLists, tokenized, word_lists
 from priori.threads import threads
+
+if TYPE_CHECKING:
+    from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,7 +34,7 @@ class Token:
         return iter((self.token, self.bits))
 
 
-class Speaking:
+class Speaking(ABC):
     """Scores, continues and draws texts by a table of n-grams."""
 
     tokenizer: Callable[[str], Iterable[str]] | None
@@ -41,18 +45,26 @@ class Speaking:
     def table(self) -> NGramTable:
         """The log-probabilities and back-offs that all is read from."""
 
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words that can follow, sorted, the end of documents among them."""
+        table = self.table
+        return [table.shown(int(token)) for token in table.tokens]
+
     @overload
     def log_prob(self, texts: str) -> float: ...
     @overload
-    def log_prob(self, texts: list[str]) -> Floats: ...
+    def log_prob(self, texts: Any) -> Any: ...
     def log_prob(self, texts: Any) -> Any:
         """log p of a text, or of each of several, in nats; the end of a document included where order is 2 or more."""
-        sums, _, _ = self._score(texts)
-        return float(sums[0]) if isinstance(texts, str) else sums
+        if isinstance(texts, str):
+            scorer = self.table.scorer
+            return scorer.score_one(texts) if self.tokenizer is None else float(self._score([texts])[0][0])
+        return self._score(texts)[0]
 
     def perplexity(self, texts: Any) -> float:
         """exp of minus the mean log p of a token, over all texts together; the ends of documents are tokens."""
-        sums, tokens, unknown = self._score(texts)
+        sums, tokens, unknown = self._score([texts] if isinstance(texts, str) else texts)
         if self.table.unknown is None:
             tokens -= unknown  # they are passed over
         if tokens == 0:
@@ -68,9 +80,14 @@ class Speaking:
         if not isinstance(text, str):
             raise DataError(f"one text at a time is looked at closely; {type(text).__name__} is not a str")
         table = self.table
-        log_probs, matches = table.score_each(text, self._words([text]))
-        names = self._tokens(text)[table.terms.begin >= 0 :]
-        marks = {name: table.shown(index) for name, index in self._marks().items()}
+        words = self._words_of(text)
+        if words is None:
+            log_probs, matches = table.scorer.each(text)
+        else:
+            lists = WordLists.of_lists([words])
+            log_probs, matches = table.scorer.each_of_words(lists.names, lists.offsets, lists.indices)
+        names = self._tokens(text, words)[table.terms.begin >= 0 :]
+        marks = {table.text(index): table.shown(index) for index in (table.terms.begin, table.terms.end) if index >= 0}
         return [
             Token(marks.get(name, name), 0.0 - log_p / math.log(2), matched)
             for name, log_p, matched in zip(names, log_probs.tolist(), matches.tolist(), strict=True)
@@ -78,19 +95,22 @@ class Speaking:
 
     def next(self, history: str = "", most: int | None = None) -> dict[str, float]:
         """p of what may follow a text, the most probable first: tokens, `</s>` for its end, `<unk>` for a new word."""
+        if not isinstance(history, str):
+            raise DataError(f"one text is continued at a time; {type(history).__name__} is not a str")
+        most = None if most is None else whole_number(most, "most", 1)
         table = self.table
-        tokens = self._tokens(history)
+        tokens = self._tokens(history, self._words_of(history))
         if table.terms.end >= 0:
             tokens = tokens[:-1]
-        prob = table.next_probabilities(table.histories(tokens))
-        order = np.argsort(-prob, kind="stable")
-        order = order if most is None else order[:most]
-        found = {table.shown(int(table.tokens[i])): float(prob[i]) for i in order}
+        histories = table.histories(tokens)
+        prob = table.next_probabilities(histories)
+        candidates = np.arange(len(prob))
+        if most is not None and most < len(prob):
+            candidates = np.flatnonzero(prob >= np.partition(prob, -most)[-most])
+        found = [(table.shown(int(table.tokens[i])), float(prob[i])) for i in candidates]
         if table.unknown is not None:
-            known = self._known_share(tokens)
-            found["<unk>"] = known
-            found = dict(sorted(found.items(), key=lambda item: -item[1])[: len(found) if most is None else most])
-        return found
+            found.append(("<unk>", float(np.exp(sum(table.backoff[h] for h in histories) + table.unknown))))
+        return dict(sorted(found, key=lambda item: -item[1])[:most])
 
     def sample(
         self, n: int = 1, *, seed: int | None = 0, temperature: float = 1.0, longest: int = LONGEST
@@ -99,7 +119,8 @@ class Speaking:
 
         Words never seen have no spelling, so what is drawn is a word that was. A text ends at `longest` tokens.
         """
-        return draw_texts(self.table, n, np.random.default_rng(seed), temperature, longest)
+        rng = np.random.default_rng(None if seed is None else seed_of(seed))
+        return draw_texts(self.table, n, rng, temperature, longest)
 
     def to_arpa(self, path: Any) -> None:
         """Write the model in the ARPA format, which other programs read (KenLM, SRILM): see docs/language.md."""
@@ -109,27 +130,38 @@ class Speaking:
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
-    def _known_share(self, tokens: list[str]) -> float:
-        """p(<unk> | history): what the histories leave, times its share."""
-        table = self.table
-        assert table.unknown is not None
-        left = sum(float(table.backoff[history]) for history in table.histories(tokens))
-        return float(np.exp(left + table.unknown))
+    def _words_of(self, text: str) -> list[str] | None:
+        """What a tokenizer of one's own finds; None: the analyzer finds the words."""
+        return None if self.tokenizer is None else next(tokenized([text], self.tokenizer))
 
-    def _marks(self) -> dict[str, int]:
-        terms, table = self.table.terms, self.table
-        return {table.text(index): index for index in (terms.begin, terms.end) if index >= 0}
-
-    def _tokens(self, text: str) -> list[str]:
-        if self.tokenizer is None:
-            return list(self.table.analyzer.native.tokens(text))
-        begin, end = self.table.terms.begin, self.table.terms.end
-        words = next(iter(tokenized([text], self.tokenizer)))
-        return [self.table.text(begin), *words, self.table.text(end)] if begin >= 0 else words
+    def _tokens(self, text: str, words: list[str] | None) -> list[str]:
+        native = self.table.analyzer.native
+        return list(native.tokens(text) if words is None else native.tokens_of_words(words))
 
     def _score(self, texts: Any) -> tuple[Floats, int, int]:
-        listed, jobs = ([texts], 1) if isinstance(texts, str) else (list(texts), threads(self.n_jobs))
-        return self.table.score(listed, self._words(listed), jobs)
+        """log p of each text; how many tokens all of them predict, and how many of these were never seen."""
+        jobs, scorer = threads(self.n_jobs), self.table.scorer
+        if type(texts) is list and self.tokenizer is None and (not texts or type(texts[0]) is str):
+            return scorer.score(texts, jobs)
+        sums, tokens, unknown = [np.zeros(0)], 0, 0
+        for batch in unlabelled_batches(texts):
+            words = word_lists(batch.text, self.tokenizer)
+            if words is None:
+                found = scorer.score(batch.text, jobs)
+            elif words.counts is None:
+                found = scorer.score_words(words.names, words.offsets, words.indices, jobs)
+            else:
+                raise DataError("counts have lost the order of the words; give texts, or lists of their words")
+            sums.append(found[0])
+            tokens, unknown = tokens + found[1], unknown + found[2]
+        return np.concatenate(sums), tokens, unknown
 
-    def _words(self, texts: list[str]) -> WordLists | None:
-        return None if self.tokenizer is None else WordLists.of_lists(tokenized(texts, self.tokenizer))
+
+def unlabelled_batches(texts: Any) -> "Iterator[Batch]":
+    """Texts, token lists, a series, or the column `text` of a table or frame."""
+    from priori.sources import read_objects
+    from priori.sources.options import ReadOptions
+
+    if isinstance(texts, str):
+        raise DataError("a text alone is no collection; give a list of texts")
+    return read_objects(texts, options=ReadOptions(label=None))

@@ -3,9 +3,9 @@
 log p(w | h) = log_prob(hw) where hw is there; else backoff(h) + log p(w | h less its first token).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from priori.classifier import Model
 from priori.events.table import Weights
 from priori.language.chain import BEGIN, END, Terms
 from priori.text import Analyzer
-from priori.text.wordlists import WordLists
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
@@ -80,9 +79,11 @@ class NGramTable:
     def _chained(self) -> tuple[_core.Chain, Terms]:
         if self.linked is not None:
             return self.linked
-        chain = _core.Chain.of(self.term_offsets, self.term_bytes, self.words)
-        marks = _core.find_terms(self.term_offsets, self.term_bytes, [BEGIN[self.words], END[self.words]])
-        return chain, Terms(**chain.take_links(), begin=int(marks[0]), end=int(marks[1]))
+        words, order = self.analyzer.grams
+        chain = _core.Chain.of(self.term_offsets, self.term_bytes, words, order)
+        marks = _core.find_terms(self.term_offsets, self.term_bytes, [BEGIN[words], END[words]] if order > 1 else [])
+        begin, end = marks.tolist() or (-1, -1)
+        return chain, Terms(**chain.take_links(), begin=begin, end=end)
 
     @property
     def chain(self) -> _core.Chain:
@@ -135,39 +136,42 @@ class NGramTable:
         found: npt.NDArray[np.intp] = single[single != self.terms.begin]
         return found
 
-    def score(self, texts: list[str], words: WordLists | None = None, threads: int = 1) -> tuple[Floats, int, int]:
-        """log p of each document; how many tokens all of them predict, and how many of these were never seen."""
-        of = (self.log_prob, self.backoff, self.unknown)
-        native = self.analyzer.native
-        if words is None:
-            return self.chain.score(native, texts, *of, threads)
-        return self.chain.score_words(native, words.names, words.offsets, words.indices, *of, threads)
-
-    def score_each(self, text: str, words: WordLists | None = None) -> tuple[Floats, Int32s]:
-        """log p of each token of a document, and of how many tokens the longest n-gram seen there is."""
-        of = (self.log_prob, self.backoff, self.unknown)
-        native = self.analyzer.native
-        if words is None:
-            return self.chain.score_each(native, text, *of)
-        return self.chain.score_each_words(native, words.names, words.offsets, words.indices, *of)
+    @cached_property
+    def scorer(self) -> _core.ChainScorer:
+        """The compiled scorer of documents."""
+        return _core.ChainScorer(self.chain, self.analyzer.native, self.log_prob, self.backoff, self.unknown)
 
     def histories(self, tokens: list[str]) -> list[int]:
         """The n-grams that end a list of tokens, the shortest first, as far as they go on."""
-        joiner = " " if self.words else ""
+        joiner = self.analyzer.grams.joiner
         ends = [joiner.join(tokens[-n:]) for n in range(1, min(len(tokens), self.order - 1) + 1)]
         found = _core.find_terms(self.term_offsets, self.term_bytes, ends).tolist() if ends else []
         return found[: found.index(-1)] if -1 in found else found
 
+    @cached_property
+    def alone(self) -> Floats:
+        """p of each of `tokens` after no history."""
+        return np.asarray(np.exp(self.log_prob[self.tokens]))
+
+    @cached_property
+    def place(self) -> npt.NDArray[np.intp]:
+        """Of a term that is a token, its place among `tokens`."""
+        place = np.full(int(self.tokens.max(initial=-1)) + 1, -1, np.intp)
+        place[self.tokens] = np.arange(len(self.tokens))
+        return place
+
     def next_probabilities(self, histories: list[int]) -> Floats:
         """p of each of `tokens` after the histories; what is missing to 1 is an unknown word's."""
-        terms = self.terms
-        prob = np.zeros(len(self))
-        prob[self.tokens] = np.exp(self.log_prob[self.tokens])
+        prob = self.alone.copy()
         for history in histories:
             prob *= np.exp(self.backoff[history])
             goes_on = self.following(history)
-            prob[terms.last[goes_on]] = np.exp(self.log_prob[goes_on])
-        return np.asarray(prob[self.tokens])
+            prob[self.place[self.terms.last[goes_on]]] = np.exp(self.log_prob[goes_on])
+        return prob
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is found again from the n-grams is left out: compiled parts cannot be copied."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"linked": None}
 
 
 def table_of(model: Model, index: int) -> NGramTable:

@@ -20,14 +20,6 @@ def weight_of(unlabelled_weight: UnlabelledWeight) -> float | None:
     return float(unlabelled_weight)
 
 
-def seed_of(random_state: int | None) -> int:
-    """A whole number from 0, so that the same settings find the same classes; None is 0."""
-    seed = 0 if random_state is None else random_state
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise DataError(f"random_state={random_state!r} is no seed; give a whole number from 0")
-    return int(seed)
-
-
 def refuse_selection(readings: Readings) -> None:
     """Refuse to choose words by classes that they are to help to find."""
     if readings.select is not None:

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from priori.arguments import seed_of
 from priori.errors import DataError
 from priori.latent import starts
 from priori.latent.corpus import Corpus
 from priori.latent.expectation import Settings, State, Step
-from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
 from priori.latent.seeds import Seeds
 
@@ -73,7 +73,7 @@ class Climb:
         self.corpus = corpus
         self.settings = settings
         self.recipe = recipe
-        self.seed = checked_seed(seed)
+        self.seed = seed_of(seed)
         self.seeds = seeds
         self.jobs = jobs
         self.standing = standing or Standing(1, 0, (), None, -np.inf, 0, None)

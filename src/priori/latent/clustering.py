@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from priori.arguments import seed_of
 from priori.errors import ModelFileError
 from priori.latent.checkpoint import Kept
 from priori.latent.climb import Climb, Standing, Told
@@ -24,7 +25,6 @@ from priori.latent.counted import counts_of
 from priori.latent.expectation import State
 from priori.latent.found import Found, by_size, model_of
 from priori.latent.named import Named
-from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
 from priori.latent.seeds import SeedWords
 from priori.latent.temper import Temper
@@ -55,7 +55,7 @@ class Clustering:
         self.corpus, self.names, self.known = named.corpus, named.names, named.known
         self.seeds, self.unseen = named.seeds, named.unseen
         self.settings = self.recipe.settings(self.corpus, self.names, self.seeds)
-        self.seed, self.jobs = checked_seed(seed), jobs
+        self.seed, self.jobs = seed_of(seed), jobs
         self._climb = self._from(None)
         self._ends: tuple[tuple[float, float, int], ...] = ()  # objective, log-likelihood, iterations of each start
 

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import whole_number
+from priori.arguments import whole_number
 from priori.columns.sample import RowSample
 from priori.columns.statistics import TableStatistics
 from priori.errors import DataError, EstimateError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import whole_number
+from priori.arguments import whole_number
 from priori.columns.parts import Part
 from priori.columns.statistics import Labelled
 from priori.errors import DataError, EstimateError

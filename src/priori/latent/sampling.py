@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from priori.arguments import seed_of
 from priori.errors import DataError
 from priori.latent.chains import GibbsResult, can_be_judged, together
 from priori.latent.checkpoint import Kept
@@ -19,7 +20,6 @@ from priori.latent.hidden import Hidden
 from priori.latent.in_step import InStep, Swept
 from priori.latent.named import Named
 from priori.latent.priors import WordPrior
-from priori.latent.randomness import checked_seed
 from priori.latent.recipe import Recipe
 from priori.latent.seeds import SeedWords
 from priori.latent.starts import voted
@@ -73,7 +73,7 @@ class Sampling:
         if self.seeds is not None:
             prior = self.seeds.prior(self.corpus, self.names, self.recipe.alpha)
         self.hidden = Hidden.of(self.corpus, len(self.names), prior, self.recipe.documents)
-        self.seed = checked_seed(seed)
+        self.seed = seed_of(seed)
         self._run = InStep(
             self.hidden,
             self.chains.number,

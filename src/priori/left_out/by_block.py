@@ -44,7 +44,7 @@ class ByBlock:
         """As `LeftOut.scores`, for any readings."""
         order = np.argsort(self.rows.block, kind="stable")
         if most is not None:
-            order = order[: self.rows.rows(order).whole_blocks_within(most)]
+            order = order[: self.rows.rows(order).whole_blocks(most, within=True)]
         else:
             order = np.arange(len(self.rows))
         joint = np.full((len(order), self.classes), -np.inf)

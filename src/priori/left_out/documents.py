@@ -110,13 +110,16 @@ class Documents:
         """How many of the first rows have at most so many entries together."""
         return int(np.searchsorted(self.offsets, entries, side="right")) - 1
 
-    def whole_blocks(self, most: int) -> int:
-        """How many rows the first whole blocks have, at most so many; one block more where that is less than half."""
+    def whole_blocks(self, most: int, *, within: bool = False) -> int:
+        """How many rows the first whole blocks have, at most so many; one block more where that is less than half.
+
+        `within`: never more.
+        """
         blocks = np.sort(self.block)
         ends = np.append(np.flatnonzero(blocks[1:] != blocks[:-1]) + 1, len(self)) if len(self) else np.zeros(1, int)
         fitting = int(np.searchsorted(ends, most, side="right"))
         rows = int(ends[fitting - 1]) if fitting else 0
-        return int(ends[fitting]) if 2 * rows < most and fitting < len(ends) else rows
+        return int(ends[fitting]) if not within and 2 * rows < most and fitting < len(ends) else rows
 
     def first(self, most: int) -> Self:
         """The first whole blocks that have about so many rows at most, block by block."""
@@ -143,12 +146,6 @@ class Documents:
         """So many blocks of about as many of the blocks each, dealt in turns; of fewer blocks, as they are."""
         blocks, block = np.unique(self.block, return_inverse=True)
         return self if len(blocks) <= folds else replace(self, block=(block % folds).astype(np.int32))
-
-    def whole_blocks_within(self, most: int) -> int:
-        """How many rows, which come block by block, the first whole blocks of at most so many rows have."""
-        ends = np.append(np.flatnonzero(self.block[1:] != self.block[:-1]) + 1, len(self))
-        fitting = int(np.searchsorted(ends, most, side="right"))
-        return int(ends[fitting - 1]) if fitting else 0
 
     def of_reading(self, seen: Int64s | None) -> Self:
         """With the ids of a reading in which the counts' terms have the places `seen`."""

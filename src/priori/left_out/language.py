@@ -1,4 +1,4 @@
-"""log p(x, y) of documents without themselves under language models: METHODS 2 for chains of tokens.
+"""log p(x, y) of documents without themselves under language models: what refits would say of the classes left.
 
 Without a block of documents only the n-grams that it has change: their counts, how many ways go on to the left, what
 follows each history, the counts of counts that discounts are made of. They are laid out as nodes of their own, one
@@ -17,11 +17,13 @@ import numpy.typing as npt
 
 from priori.events.table import Reading
 from priori.events.weights import weights_of
+from priori.language import Chained
 from priori.left_out.documents import Documents
 from priori.left_out.language_part import Part
 from priori.left_out.scores import Scores
 from priori.readings import Readings
 from priori.statistics import Counts
+from priori.text import Grams
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
@@ -38,17 +40,17 @@ class LanguageLeftOut:
     documents: Documents  # block by block
     order: npt.NDArray[np.intp]  # rows by block
     readings: Readings
-    words: bool
+    chained: Chained
     fixed: bool
 
     @classmethod
-    def of(cls, counts: Counts, readings: Readings, documents: Documents, fixed: bool, words: bool) -> Self:
+    def of(cls, counts: Counts, readings: Readings, documents: Documents, fixed: bool, grams: Grams) -> Self:
         """Gather."""
         reading = Reading.of(counts, replace(readings.prior, alpha=1.0), None, False)
         order = np.argsort(documents.block, kind="stable")
         rows = documents.rows(order)
         block = np.unique(rows.block, return_inverse=True)[1].astype(np.int32)
-        return cls(counts, reading, replace(rows, block=block), order, readings, words, fixed)
+        return cls(counts, reading, replace(rows, block=block), order, readings, Chained.of(counts, grams), fixed)
 
     @property
     def classes(self) -> int:
@@ -56,9 +58,9 @@ class LanguageLeftOut:
         return len(self.reading.labels)
 
     def scores(self, readings: Readings, jobs: int = 1, most: int | None = None) -> Scores:
-        """Under these readings; with `most` only of the first whole blocks that have at most so many rows."""
+        """Under these readings; with `most` only of the first whole blocks, about so many rows."""
         rows = self.documents if most is None else self.documents.rows(np.arange(self.documents.whole_blocks(most)))
-        weights = weights_of(self.counts, readings, None, self.words)
+        weights = weights_of(self.counts, readings, None, self.chained)
         parts = [
             Part.of(weights, self.counts, part, readings, fixed=self.fixed, total=self._term_total).scores()
             for part in _in_parts(rows)

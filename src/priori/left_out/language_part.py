@@ -99,19 +99,20 @@ class Part:
 
     def _tokens(self, features: Floats) -> Floats:
         """How many tokens are predicted in documents of so many n-grams: order n has n - 1 less than order 1."""
-        longest, marks = self.language.nodes.longest, int(self.language.terms.begin >= 0)
+        longest, marks = self.language.order, int(self.language.terms.begin >= 0)
         most = longest * (longest + 1) / 2
         long = (features + longest * (longest - 1) / 2) / longest
         short = (np.sqrt(8 * features + 1) - 1) / 2  # of fewer tokens than the longest n-gram has
         return np.asarray(np.rint(np.where(features >= most, long, short)) - marks)
 
     def _log_prior(self) -> Floats:
-        """log p(y) of the documents that are left, (B, K)."""
-        found = np.zeros(self.left.shape)
+        """log p(y) of the classes and documents that are left, (B, K)."""
+        found, labels = np.zeros(self.left.shape), self.counts.labels
         for block, documents in enumerate(self.left):
-            if documents.sum() > 0 or self.readings.class_prior == "uniform":
-                found[block] = log_class_prior(
-                    self.counts.labels, documents, self.readings.class_prior, self.readings.estimate
+            stay = np.flatnonzero(documents > 0)
+            if len(stay):
+                found[block, stay] = log_class_prior(
+                    tuple(labels[k] for k in stay), documents[stay], self.readings.class_prior, self.readings.estimate
                 )
         return found
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from priori.events.weights import SINGLE
 from priori.left_out.by_block import ByBlock
 from priori.left_out.chosen import BY_PRESENCE, chosen_without
 from priori.left_out.documents import Documents
@@ -14,6 +15,7 @@ from priori.rankings import only_selected
 from priori.readings import Readings
 from priori.statistics import Counts
 from priori.term_selection import TermSelection
+from priori.text import Grams
 
 
 def left_out_of(
@@ -23,14 +25,14 @@ def left_out_of(
     documents: Documents,
     *,
     fixed: bool,
-    words: bool = True,
+    grams: Grams = SINGLE,
 ) -> LeftOut | LanguageLeftOut | ByBlock:
     """What is left without each block of documents; of a fixed vocabulary, the terms that were chosen with it stay.
 
-    words: whether n-grams are of words, which language models must know; else of characters.
+    grams: how language models take terms apart.
     """
     if readings.event == "language":
-        return LanguageLeftOut.of(counts, readings, documents, fixed, words)
+        return LanguageLeftOut.of(counts, readings, documents, fixed, grams)
     if readings.select is None:
         return LeftOut.of(counts, readings, vocabulary, documents, fixed)
     if fixed:

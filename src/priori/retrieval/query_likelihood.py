@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, MergeError
+from priori.language.left_out_tokens import LeftOutTokens, peak
 from priori.retrieval.collection import Collection
-from priori.retrieval.smoothing import CUSTOMARY, Smoothing, fitted
+from priori.smoothing import Smoothing
 from priori.text import Analyzer
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Tokenizer = Callable[[str], Iterable[str]]
+
+_GRIDS = {  # mu and l, between which a peak is looked for
+    "dirichlet": 4.0 ** np.arange(-3, 13),
+    "jelinek-mercer": np.concatenate([2.0 ** np.arange(-20, -4), np.arange(1, 17) / 16]),
+}
+_CUSTOMARY = {"dirichlet": 2000.0, "jelinek-mercer": 0.5}  # where left-out words have no peak
 
 
 class QueryLikelihood:
@@ -32,13 +39,13 @@ class QueryLikelihood:
     """
 
     def __init__(
-        self, smoothing: str = "dirichlet", *, analyzer: Analyzer | None = None,
+        self, smoothing: str | Smoothing = "dirichlet", *, analyzer: Analyzer | None = None,
         tokenizer: Tokenizer | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         self.smoothing = smoothing
         self.analyzer = Analyzer(tokens="callable" if tokenizer else "text") if analyzer is None else analyzer
         self.tokenizer, self.n_jobs = tokenizer, n_jobs
-        self._smoothing = Smoothing.of(smoothing)
+        self._smoothing = _smoothing_of(smoothing)
         self._take(Collection.empty())
 
     # --- the algebra -------------------------------------------------------------------------------------------------
@@ -97,23 +104,31 @@ class QueryLikelihood:
     @property
     def described(self) -> str:
         """The smoothing with its number, and who chose it."""
-        chosen = "" if self._smoothing.amount is not None or self.notes else ", of left-out words"
-        return f"{self._smoothing.kind}:{self.amount:.4g}{chosen}"
+        chosen = "" if self._smoothing.parameter is not None or self.notes else ", of left-out words"
+        return f"{self._smoothing.method}:{self.amount:.4g}{chosen}"
 
     @cached_property
     def _amount(self) -> tuple[float, tuple[str, ...]]:
-        kind, amount = self._smoothing.kind, self._smoothing.amount
+        method, amount = self._smoothing.method, self._smoothing.parameter
         if amount is not None:
             return amount, ()
-        found = fitted(kind, self.collection)
+        collection, dirichlet = self.collection, method == "dirichlet"
+        counts = collection.counts
+        of_pairs = (collection.lengths[counts.pair_class], collection.share[counts.pair_term])
+        left_out = LeftOutTokens.of(counts.pair_occurrences.astype(np.float64), *of_pairs)
+        found = peak(
+            left_out.dirichlet if dirichlet else left_out.mixed,
+            left_out.dirichlet_slope if dirichlet else left_out.mixed_slope,
+            _GRIDS[method],
+        )
         if found is not None:
             return found, ()
-        name = "mu" if kind == "dirichlet" else "l"
+        name, customary = "mu" if dirichlet else "l", _CUSTOMARY[method]
         said = (
-            f"left-out words find no best {name} (hardly one comes twice in a document), so it is {CUSTOMARY[kind]:g}; "
-            f"another can be given, as in {kind}:{CUSTOMARY[kind] / 5:g}"
+            f"left-out words find no best {name} (hardly one comes twice in a document), so it is {customary:g}; "
+            f"another can be given, as in {method}:{customary / 5:g}"
         )
-        return CUSTOMARY[kind], (said,)
+        return customary, (said,)
 
     # --- ranking -----------------------------------------------------------------------------------------------------
 
@@ -152,7 +167,7 @@ class QueryLikelihood:
         known = {int(at): times for at, times in zip(terms, words.values(), strict=True) if at >= 0}
         if not known:
             raise DataError(f"no document has a word of {query!r}, so nothing can be ranked; ask for other words")
-        dirichlet = self._smoothing.kind == "dirichlet"
+        dirichlet = self._smoothing.method == "dirichlet"
         total = sum(known.values())
         if dirichlet:
             scores: Floats = total * (np.log(amount) - np.log(lengths + amount))
@@ -166,3 +181,16 @@ class QueryLikelihood:
             scores += times * np.log(share)
             scores[own] += times * np.log1p(counts.pair_occurrences[postings] * scale[own] / share)
         return scores
+
+
+def _smoothing_of(value: str | Smoothing) -> Smoothing:
+    """A document is smoothed with all of them, so that no word of the query is impossible."""
+    method = str(value).partition(":")[0]
+    if method not in _GRIDS:
+        raise DataError(f"smoothing={value!r} does not rank; choose {', '.join(_GRIDS)}, or one with a number after :")
+    smoothing = Smoothing.of(value)
+    amount = smoothing.parameter
+    if amount is not None and (amount == 0 or (amount == 1 and method == "jelinek-mercer")):
+        below = "" if method == "dirichlet" else " and below 1"
+        raise DataError(f"smoothing={str(smoothing)!r} has no number that ranks; give one over 0{below}")
+    return smoothing

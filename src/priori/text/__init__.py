@@ -1,5 +1,5 @@
 """Bytes to features: words, n-grams, characters."""
 
-from priori.text.analyzer import Analyzer, parse_ngrams
+from priori.text.analyzer import Analyzer, Grams, parse_ngrams
 
-__all__ = ["Analyzer", "parse_ngrams"]
+__all__ = ["Analyzer", "Grams", "parse_ngrams"]

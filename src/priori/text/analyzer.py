@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from priori import _core
 from priori.errors import DataError, ModelFileError
@@ -13,6 +13,18 @@ from priori.text.stems import Stemmer, algorithm_of, installed_version
 
 Features = Literal["words", "chars", "chars_across"]
 LANGUAGE_ORDER: dict[Features, int] = {"words": 3, "chars": 5, "chars_across": 5}  # n-grams of language models
+
+
+class Grams(NamedTuple):
+    """What the terms of a language model are: words (or else characters), and at most so many together."""
+
+    words: bool = True
+    order: int = 1
+
+    @property
+    def joiner(self) -> str:
+        """What stands between two tokens of an n-gram."""
+        return " " if self.words else ""
 
 
 def parse_ngrams(text: str) -> tuple[int, int]:
@@ -158,6 +170,11 @@ class Analyzer:
         order = LANGUAGE_ORDER[self.features] if order is None else order
         features: Features = "chars_across" if self.features == "chars" else self.features
         return replace(self, features=features, ngrams=(1, order), boundaries=order > 1)
+
+    @property
+    def grams(self) -> Grams:
+        """How language models are to take terms apart."""
+        return Grams(self.features == "words", self.ngrams[1])
 
     def refuse_chainless(self) -> None:
         """Language models read n-grams of every order, in order."""

@@ -60,7 +60,7 @@ def tokenized(texts: Iterable[str], tokenizer: Callable[[str], Iterable[str]]) -
 
 
 def _checked(words: Any, tokenizer: Any) -> list[str]:
-    found = list(words)
+    found = list(words) if isinstance(words, Iterable) else [words]
     if isinstance(words, str) or not all(isinstance(word, str) for word in found):
         name = getattr(tokenizer, "__name__", type(tokenizer).__name__)
         raise DataError(f"the tokenizer {name} returned {words!r}; it must return a list of str")
