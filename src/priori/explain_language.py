@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from priori.classifier import Model
 from priori.events.table import Weights
-from priori.language.chain import BEGIN, END
 from priori.text_scoring import word_lists_of
 
 if TYPE_CHECKING:
@@ -80,5 +79,4 @@ def _rows(weights: Weights, terms: npt.NDArray[np.int64], values: Floats) -> Flo
 
 
 def _shown(model: Model, token: str) -> str:
-    words = model.analyzer.features == "words"
-    return {BEGIN[words]: "<s>", END[words]: "</s>"}.get(token, token)
+    return dict(zip(model.analyzer.marks, ("<s>", "</s>"), strict=False)).get(token, token)

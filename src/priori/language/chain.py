@@ -20,7 +20,6 @@ Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-BEGIN, END = {True: "<s>", False: "\x02"}, {True: "</s>", False: "\x03"}  # the marks of words, and of characters
 COUNTED = 4  # counts of counts: how many n-grams were seen once, twice, ..., four times
 
 
@@ -148,7 +147,7 @@ class Chained:
         """Link every n-gram to those it is made of."""
         counts.refuse_negative()
         chain = _core.Chain.of(counts.term_offsets, counts.term_bytes, *grams)
-        begin, end = counts.find([BEGIN[grams.words], END[grams.words]]).tolist() if grams.order > 1 else (-1, -1)
+        begin, end = counts.find(grams.marks).tolist() or (-1, -1)
         terms = Terms(**chain.take_links(), begin=begin, end=end)
         pair_term = counts.pair_term
         nodes = Nodes(

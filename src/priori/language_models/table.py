@@ -13,7 +13,7 @@ import numpy.typing as npt
 from priori import _core
 from priori.classifier import Model
 from priori.events.table import Weights
-from priori.language.chain import BEGIN, END, Terms
+from priori.language.chain import Terms
 from priori.text import Analyzer
 
 Floats = npt.NDArray[np.float64]
@@ -79,10 +79,9 @@ class NGramTable:
     def _chained(self) -> tuple[_core.Chain, Terms]:
         if self.linked is not None:
             return self.linked
-        words, order = self.analyzer.grams
-        chain = _core.Chain.of(self.term_offsets, self.term_bytes, words, order)
-        marks = _core.find_terms(self.term_offsets, self.term_bytes, [BEGIN[words], END[words]] if order > 1 else [])
-        begin, end = marks.tolist() or (-1, -1)
+        grams = self.analyzer.grams
+        chain = _core.Chain.of(self.term_offsets, self.term_bytes, *grams)
+        begin, end = _core.find_terms(self.term_offsets, self.term_bytes, list(grams.marks)).tolist() or (-1, -1)
         return chain, Terms(**chain.take_links(), begin=begin, end=end)
 
     @property

@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from priori.left_out.documents import Documents
 from priori.left_out.scores import LeftOut, Scores
-from priori.rankings import only_selected
+from priori.rankings.chosen import chosen_terms
 from priori.readings import Readings
 from priori.statistics import Counts
+from priori.term_selection import TermSelection
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -66,9 +67,12 @@ class ByBlock:
         if key in self._known:
             return self._known[key]
         some = self.rows.rows(rows)
-        left = subtracted(self.counts, some)
-        chosen = only_selected(left, readings.select)
-        place = chosen.find(self.counts.term_texts())
+        left, ids = subtracted(self.counts, some)
+        chosen, place = left, np.full(self.counts.terms, -1, np.int64)
+        if readings.select is not None:
+            kept = chosen_terms(left, TermSelection.of(readings.select))
+            chosen, ids = left.only(kept), ids[kept]
+        place[ids] = np.arange(len(ids))
         of_class = {label: k for k, label in enumerate(self.counts.labels)}
         classes = np.array([of_class[label] for label in chosen.labels], np.intp)
         strangers = replace(some.of_places(place), cls=np.full(len(some), -1, np.int32))  # nothing more to take away
@@ -85,8 +89,8 @@ def _lengths(rows: Documents) -> Floats:
     return known if rows.unknown is None else known + rows.unknown
 
 
-def subtracted(counts: Counts, rows: Documents) -> Counts:
-    """The counts without some documents, but for the histogram of lengths, which no reading needs."""
+def subtracted(counts: Counts, rows: Documents) -> tuple[Counts, npt.NDArray[np.intp]]:
+    """The counts without some documents, but for the lengths, which no reading needs; and the terms that stay."""
     units = np.rint(rows.weight / counts.unit).astype(np.int64)
     row = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
     row_class = rows.cls[row]
@@ -113,4 +117,5 @@ def subtracted(counts: Counts, rows: Documents) -> Counts:
         length=none64,
         length_documents=none64,
     )
-    return left.only(np.diff(left.pair_offsets) > 0).canonical()
+    stay = np.diff(left.pair_offsets) > 0
+    return left.only(stay).canonical(), np.flatnonzero(stay)

@@ -19,6 +19,7 @@ from priori.rankings.scores import x_log_x
 Floats = npt.NDArray[np.float64]
 
 AMONG = 2_000  # words in most of the documents: what is rare can say little of another word
+ROOM = 1 << 21  # pairs that are looked at together
 
 
 @dataclass(frozen=True)
@@ -81,47 +82,54 @@ def dependent_pairs(model: Model, label: str | None = None, most: int = 20, amon
     weight = sample.copies.astype(np.float64) * counts.unit
     row = np.repeat(np.arange(len(sample)), np.diff(sample.offsets))
     documents = np.bincount(sample.term, weight[row], counts.terms)
+    documents[~_alone(model)] = 0.0
     words = np.sort(np.argsort(-documents, kind="stable")[: min(among, int((documents > 0).sum()))])
-    tables = _tables(sample, weight, row, words, counts.terms)
+    classes = _classes(sample, weight, row, words, counts.terms)
     total = float(weight.sum())
-    information, together, expected = (np.zeros((len(words), len(words))) for _ in range(3))
-    for size, both in tables:
-        own = both.diagonal()
-        information += _information(size, both) / total
-        together += both
-        expected += np.outer(own, own) / size
-    i, j = np.triu_indices(len(words), 1)
-    scores = np.maximum(information[i, j], 0.0)  # rounding must not make it less
+    best = _best_pairs(classes, len(words), total, most)
     pairs = tuple(
         WordPair(
             counts.term(int(words[a])),
             counts.term(int(words[b])),
-            float(scores[k]),
-            float(together[a, b]),
-            float(expected[a, b]),
+            score,
+            sum(float(one.both(np.array([a]), np.array([b]))[0, 0]) for one in classes),
+            sum(float(one.own[a] * one.own[b] / one.size) for one in classes),
             float(documents[words[a]]),
             float(documents[words[b]]),
         )
-        for k, a, b in ((k, i[k], j[k]) for k in _best(scores, most))
-        if scores[k] > 0
+        for score, a, b in best
     )
     return Dependence(label, total, len(words), pairs)
 
 
-def _best(scores: Floats, most: int) -> npt.NDArray[np.intp]:
-    """Places of the highest, ties by place."""
-    if most < len(scores):
-        least = np.partition(scores, len(scores) - most)[len(scores) - most]
-        some = np.flatnonzero(scores >= least)
-    else:
-        some = np.arange(len(scores))
-    return np.asarray(some[np.argsort(-scores[some], kind="stable")][:most])
+def _alone(model: Model) -> npt.NDArray[np.bool_]:
+    """Terms that are one word each: an n-gram is never independent of the words in it, nor a mark of its text."""
+    counts, analyzer = model.counts, model.analyzer
+    if analyzer.features != "words" or analyzer.ngrams[0] > 1:
+        return np.ones(counts.terms, bool)
+    spaces = np.concatenate([[0], np.cumsum(counts.term_bytes == ord(" "))])
+    alone = np.diff(spaces[counts.term_offsets]) == 0
+    alone[[at for at in counts.find(analyzer.marks) if at >= 0]] = False
+    return np.asarray(alone)
 
 
-def _tables(
+@dataclass(frozen=True, eq=False)
+class _Class:
+    """The documents of one class: their weight, that of those with each word, and which have which."""
+
+    size: float
+    own: Floats  # (M,)
+    present: Any  # (n, M), sparse, 1 where a document has a word
+    weighted: Any  # (n, M), sparse, its weight there
+
+    def both(self, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> Floats:
+        """Documents with both words."""
+        return np.asarray((self.present[:, first].T @ self.weighted[:, second]).toarray())
+
+
+def _classes(
     sample: Sample, weight: Floats, row: npt.NDArray[np.intp], words: npt.NDArray[np.intp], terms: int
-) -> list[tuple[float, Floats]]:
-    """For each class: its documents, and those with both words of each pair, (M, M)."""
+) -> list[_Class]:
     from scipy.sparse import csr_array  # here: ranking terms does without
 
     place = np.full(terms, -1, np.int64)
@@ -129,21 +137,48 @@ def _tables(
     kept = place[sample.term] >= 0
     rows, columns = row[kept], place[sample.term[kept]]
     present = csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(sample), len(words)))
-    tables = []
+    found = []
     for cls in np.unique(sample.cls):
         mine = np.flatnonzero(sample.cls == cls)
-        some = present[mine]
-        weighted = csr_array((weight[mine][some.nonzero()[0]], some.indices, some.indptr), shape=some.shape)
-        size = float(weight[mine].sum())
+        some, size = present[mine], float(weight[mine].sum())
         if size > 0:
-            tables.append((size, np.asarray((some.T @ weighted).toarray())))
-    return tables
+            copies = np.repeat(weight[mine], np.diff(some.indptr))
+            own = np.bincount(some.indices, copies, len(words)).astype(np.float64)
+            weighted = csr_array((copies, some.indices, some.indptr), shape=some.shape)
+            found.append(_Class(size, own, some.tocsc(), weighted.tocsc()))
+    return found
 
 
-def _information(size: float, both: Floats) -> Floats:
-    """Documents times mutual information of each pair, (M, M)."""
-    own = both.diagonal()
-    first, second = own[:, None] - both, own[None, :] - both
-    margin = x_log_x(own) + x_log_x(size - own)
-    cells = x_log_x(both) + x_log_x(first) + x_log_x(second) + x_log_x(np.maximum(size - both - first - second, 0.0))
-    return np.asarray(cells - margin[:, None] - margin[None, :] + x_log_x(np.float64(size)))
+def _best_pairs(classes: list[_Class], words: int, total: float, most: int) -> list[tuple[float, int, int]]:
+    """(information, first, second) of the highest, ties in the order of words; block by block, so that room is bounded.
+
+    A word that all or none of a class's documents have tells nothing there.
+    """
+    best: list[tuple[float, int, int]] = []
+    telling = [np.flatnonzero((one.own > 0) & (one.own < one.size)) for one in classes]
+    step = max(1, ROOM // max(1, words))
+    for start in range(0, words, step):
+        block = np.zeros((min(step, words - start), words))
+        for one, some in zip(classes, telling, strict=True):
+            first = some[(some >= start) & (some < start + step)]
+            second = some[some > start]
+            if len(first) and len(second):
+                found = _information(one.size, one.own[first], one.own[second], one.both(first, second))
+                block[np.ix_(first - start, second)] += found / total
+        i, j = np.nonzero((block > 0) & (np.arange(words) > np.arange(start, start + len(block))[:, None]))
+        scores = block[i, j]
+        least = np.partition(scores, len(scores) - most)[len(scores) - most] if most < len(scores) else 0.0
+        chosen = np.flatnonzero(scores >= least)
+        best += zip(scores[chosen].tolist(), (i[chosen] + start).tolist(), j[chosen].tolist(), strict=True)
+        best = sorted(best, key=lambda pair: (-pair[0], pair[1], pair[2]))[:most]
+    return best
+
+
+def _information(size: float, first: Floats, second: Floats, both: Floats) -> Floats:
+    """Documents times mutual information of each pair, from how many have the first, the second, and both."""
+    only_first, only_second = first[:, None] - both, second[None, :] - both
+    neither = np.maximum(size - both - only_first - only_second, 0.0)
+    cells = x_log_x(both) + x_log_x(only_first) + x_log_x(only_second) + x_log_x(neither)
+    margins = (x_log_x(one) + x_log_x(size - one) for one in (first, second))
+    of_first, of_second = margins
+    return np.asarray(cells - of_first[:, None] - of_second[None, :] + x_log_x(np.float64(size)))

@@ -26,6 +26,11 @@ class Grams(NamedTuple):
         """What stands between two tokens of an n-gram."""
         return " " if self.words else ""
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The terms that stand for the beginning and the end of a document, where there are any."""
+        return () if self.order == 1 else ("<s>", "</s>") if self.words else ("\x02", "\x03")
+
 
 def parse_ngrams(text: str) -> tuple[int, int]:
     """`"1-2"` is (1, 2) and `"2"` is (2, 2).
@@ -175,6 +180,11 @@ class Analyzer:
     def grams(self) -> Grams:
         """How language models are to take terms apart."""
         return Grams(self.features == "words", self.ngrams[1])
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What stands for the beginning and the end of documents, where anything does; as terms."""
+        return self.grams.marks if self.boundaries else ()
 
     def refuse_chainless(self) -> None:
         """Language models read n-grams of every order, in order."""
