@@ -152,6 +152,11 @@ class Model:
             return self
         return replace(self, readings=Readings(), stored=None)
 
+    @property
+    def is_language_model(self) -> bool:
+        """Whether it is one language model, of a class without a name, and no classifier."""
+        return self.readings.event == "language" and self.labels in (("",), ())
+
     def without_sample(self) -> Self:
         """Without the kept documents; what was left to them is fitted first."""
         return replace(self, stored=self.fitted, summary=replace(self.summary, sample=None))

@@ -67,7 +67,7 @@ def inspect(model: Model, top: int = 10) -> Inspection:
     except (EstimateError, DataError) as error:  # a reading that does not exist; the counts can be looked at
         why_not = str(error)
     speaking: dict[str, list[Term]] = {label: [] for label in counts.labels}
-    for term in rank(counts, "log-odds", most=top):
+    for term in rank(counts, "log-odds", most=top, but=model.analyzer.marks):
         speaking[term.label].append(term)
     classes = tuple(
         ClassSummary(

@@ -8,7 +8,6 @@ from priori import store
 from priori.classifier import Model
 from priori.errors import DataError
 from priori.language_models import LanguageModel
-from priori.language_models.model import is_language_model
 from priori.sklearn import TextClassifier
 from priori.table_classifier import TableModel
 from priori.tabular import GaussianDiscriminant, NaiveBayes, table_estimator
@@ -23,7 +22,7 @@ def load(
     """
     if "table" not in store.names(path):
         model = Model.load(path, tokenizer)
-        return LanguageModel.of_model(model) if is_language_model(model) else _text_classifier(model)
+        return LanguageModel.of_model(model) if model.is_language_model else _text_classifier(model)
     if tokenizer is not None:
         raise DataError(f"{path} holds a model of a table, which has no tokenizer; leave it out")
     return table_estimator(TableModel.load(path))

@@ -164,6 +164,8 @@ class Readings:
                 raise DataError(f"components={dict(self.components)!r} are not texts; give {{component: class}}")
         if self.components and (self.prior_is_given or self.calibrate == "monotone"):
             raise DataError("classes of several components have a counted prior and no monotone map; leave those out")
+        if self.select == "all":
+            object.__setattr__(self, "select", None)
         if self.select is not None:
             self._check_selection(TermSelection.of(self.select))
 
@@ -189,7 +191,9 @@ class Readings:
         if self.smoothing.method == "dirichlet":
             return
         if prior.alpha not in ("auto", 1.0):
-            raise DataError(f"alpha={prior.alpha!r} is of smoothing='dirichlet'; {self.smoothing.method!r} has none")
+            raise DataError(
+                f"alpha={prior.alpha!r} is of smoothing='dirichlet'; {self.smoothing.method!r} has none: leave it out"
+            )
         object.__setattr__(self, "prior", Prior(1.0))  # nothing is left to the documents
 
     @classmethod

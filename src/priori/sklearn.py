@@ -25,7 +25,7 @@ from priori.smoothing import Smoothing
 from priori.sources import Batch, read_objects
 from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
-from priori.text.analyzer import Features
+from priori.text.analyzer import Features, ngrams_of
 from priori.text.stop_words import StopWords
 from priori.text_learning import Learning
 from priori.text_left_out import LeavingOut
@@ -247,6 +247,18 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         group, texts = sample_texts(model, size, rng, wanted, temperature)
         return texts if model.analyzer.fields else texts["text"], from_texts(model.labels, kind)[group]
 
+    def language_model(self, label: Any) -> Any:
+        """Of event="language": the model of one class, to score, continue and draw texts by."""
+        from priori.language_models.speaking import OfTable
+        from priori.language_models.table import table_of
+
+        model, name = self._current(), str(to_texts([label])[0][0])
+        if model.plain_readings.event != "language":
+            raise DataError(f"event={self.event!r} has no language models; train with event='language'")
+        if name not in model.labels:
+            raise DataError(f"there is no class {name!r}; the model's are {', '.join(model.labels)}")
+        return OfTable(table_of(model, model.labels.index(name)), self.tokenizer, self.n_jobs)
+
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The terms, sorted."""
         return np.array(self._current().counts.term_texts(), dtype=object)
@@ -273,7 +285,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         return f"{len(counts.labels)} classes, {documents:,g} documents, {counts.terms:,} terms"
 
     def _analyzer(self) -> Analyzer:
-        ngrams = None if self.ngrams is None else (int(self.ngrams[0]), int(self.ngrams[1]))
+        ngrams = None if self.ngrams is None else ngrams_of(self.ngrams)
         analyzer = Analyzer(
             features=self.features,
             ngrams=ngrams or (1, 1),

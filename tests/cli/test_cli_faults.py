@@ -164,4 +164,7 @@ def test_help_and_version(priori):
         if name.strip():
             command = name.split()[0]
             ran = priori(command, "--help")
-            assert ran.code == 0 and "--json" in ran.out, command
+            assert ran.code == 0
+            within = [line.split()[0] for line in ran.out.partition("\nCommands:\n")[2].splitlines()]
+            for each in [ran] if not within else [priori(command, one, "--help") for one in within]:
+                assert each.code == 0 and "--json" in each.out, command

@@ -14,7 +14,9 @@ PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8
 
 def commands():
     with click.Context(app, info_name="priori") as context:
-        return {name: app.get_command(context, name) for name in app.list_commands(context)}
+        found = {name: app.get_command(context, name) for name in app.list_commands(context)}
+    groups = [(name, group) for name, group in found.items() if isinstance(group, click.Group)]
+    return found | {f"{name} {each}": command for name, group in groups for each, command in group.commands.items()}
 
 
 def test_every_command_is_on_the_page():

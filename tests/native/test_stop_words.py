@@ -155,7 +155,7 @@ def test_counts_have_none():
 def test_without_the_package_there_is_english(monkeypatch):
     monkeypatch.setitem(sys.modules, "stop_words", None)
     assert "the" in Analyzer().with_stop_words("english").stop_words
-    with pytest.raises(DataError, match=r"only of english; more with pip install 'priori\[words\]'"):
+    with pytest.raises(DataError, match=r"only of english \(more with pip install 'priori\[words\]'\)"):
         Analyzer().with_stop_words("spanish")
 
 

@@ -163,7 +163,12 @@ def test_a_tokenizer_of_ones_own_reads_queries_too():
         (lambda: QueryLikelihood("dirichlet:x"), DataError, "is no number"),
         (lambda: QueryLikelihood("jelinek-mercer:1"), DataError, "over 0 and below 1"),
         (lambda: QueryLikelihood().fit("a text"), DataError, "put it in a list"),
-        (lambda: QueryLikelihood().rank("a"), DataError, "no document has a word of 'a'"),
+        (lambda: QueryLikelihood().rank("a"), DataError, "no documents were learned"),
+        (lambda: QueryLikelihood().fit(["a"]).rank("!"), DataError, "has no words that count"),
+        (lambda: QueryLikelihood().fit(["a"]).rank("a", 1.5), DataError, "give a whole number from 1"),
+        (lambda: QueryLikelihood().fit(["a"]).forget(2), DataError, "no list of numbers"),
+        (lambda: QueryLikelihood().fit(["a"]).forget(["a"]), DataError, "whole number from 0"),
+        (lambda: QueryLikelihood(analyzer="words"), DataError, "give a priori.Analyzer"),
         (lambda: QueryLikelihood().fit(["a"]).rank("b"), DataError, "ask for other words"),
         (lambda: QueryLikelihood().fit(["a"]).rank("a", 0), DataError, "from 1"),
         (lambda: QueryLikelihood().fit(["a"]).rank(7), DataError, "no text"),
@@ -198,3 +203,14 @@ def test_postings_of_the_group_come_first():
     ):
         hits = [labels[k] == label for k, _ in ranking.rank(query, 10)]
         assert sum(hits) >= 7, (query, sum(hits))
+
+
+def test_a_table_without_labels_and_another_smoothing():
+    import pandas as pd
+
+    texts = ["the cat sat", "the dog and the cat", "a dog"]
+    ranking = QueryLikelihood("dirichlet:3").fit(pd.DataFrame({"text": texts}))
+    assert ranking.log_prob("dog") == QueryLikelihood("dirichlet:3").fit(texts).log_prob("dog")
+    ranking.smoothing = "jelinek-mercer:0.2"
+    assert ranking.log_prob("dog") == QueryLikelihood("jelinek-mercer:0.2").fit(texts).log_prob("dog")
+    assert repr(ranking) == "QueryLikelihood('jelinek-mercer:0.2': 3 documents)"

@@ -27,6 +27,7 @@ _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imp
     "calibrate": ("calibrate", "Fit smoothing and calibration again."),
     "read": ("reread", "Store another reading of a model's counts."),
     "generate": ("generate", "Draw documents or rows from a model."),
+    "lm": ("lm", "Count, score and continue texts: language models."),
     "rank": ("rank", "Rank documents by how likely they make a query."),
     "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),
     "bayes": ("bayes", "Turn prior and likelihood into a posterior."),

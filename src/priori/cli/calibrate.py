@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from priori.cli.loaded import load
+from priori.cli.loaded import load_classifier
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
@@ -46,7 +46,7 @@ def calibrate_command(
     target = output or path
     refuse_bad_places(path)
     options = read_options(given)
-    model = load(path)
+    model = load_classifier(path)
     before = model.read_as(given)
     with Bar("calibrating", noun=model.noun) as bar:
         changed = before.recalibrated(sources, options, held_out, jobs, bar)

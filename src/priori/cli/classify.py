@@ -9,7 +9,7 @@ import click
 
 from priori.cli.deciding import decided, decision_options, wanted_of
 from priori.cli.inputs import text_of
-from priori.cli.loaded import load_as
+from priori.cli.loaded import load_classifier
 from priori.cli.options import jobs_option, json_lines_options, read_options, reading_options, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.predictions import Columns, Predictions, json_lines
@@ -70,7 +70,7 @@ def classify_command(
         from priori.cli.outputs import table_format
 
         table_format(output)
-    model = load_as(path, given)
+    model = load_classifier(path, given)
     model.warn_if_stale()
     wanted = wanted_of(given, model.labels)
     decides = wanted is not None and wanted.decides

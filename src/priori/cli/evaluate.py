@@ -8,7 +8,7 @@ import click
 
 from priori.cli.deciding import loss_of, loss_options, said_decisions
 from priori.cli.evaluate_matched import matched_of, print_matched
-from priori.cli.loaded import load_as
+from priori.cli.loaded import load_classifier
 from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
@@ -54,7 +54,7 @@ def evaluate_command(
 
     way = _Way(sources, given.pop("leave_one_out"), given.pop("group"), given.pop("unlabelled"))
     refuse_bad_places()
-    model = load_as(path, given)
+    model = load_classifier(path, given)
     loss, options = loss_of(given, model.labels), read_options(given)
     way.refuse_unfit({"--html": html is not None, "--plot": plot is not None, "--loss or --reject": loss is not None})
     model.warn_if_stale()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.loaded import Asked, load_as
+from priori.cli.loaded import Asked, load_classifier
 from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.show import is_terminal, plural, print_json, print_line, visible, visible_term
@@ -61,7 +61,7 @@ def explain_command(
     refuse_bad_places()
     if row is not None and source is None:  # a text has no rows
         message, source = None, message
-    model = load_as(path, given)
+    model = load_classifier(path, given)
     options = read_options(given)
     model.warn_if_stale()
     found = model.explanation(Asked(message, source, row or 0, label, against), options)

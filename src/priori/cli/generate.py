@@ -92,13 +92,12 @@ def _documents(
     import pyarrow as pa
 
     from priori.classifier import Model
-    from priori.language_models.model import is_language_model
     from priori.text_sample import sample_texts
 
     model = Model.load(path)
     _refuse_taken(label_column, ["text", *model.analyzer.fields], "model")
     group, texts = sample_texts(model, size, rng, label, temperature)
-    if is_language_model(model):  # which tells no classes apart
+    if model.is_language_model:  # which tells no classes apart
         return pa.table({name: pa.array(column) for name, column in texts.items()})
     labels = [model.labels[k] for k in group]
     return pa.table({label_column: pa.array(labels, pa.string())} | {k: pa.array(v) for k, v in texts.items()})

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.analyzed import settings_of
 from priori.cli.graph import graph_text
+from priori.cli.lm_inspect import inspect_language_model
 from priori.cli.loaded import load_as
 from priori.cli.models import file_size
 from priori.cli.options import common_options, reading_options
@@ -49,6 +51,9 @@ def _inspect_texts(model: "Model", path: str, most: int, graph: str | None, as_j
     from priori.inspection import inspect
     from priori.model_file import digest
 
+    if model.is_language_model and graph is None:
+        inspect_language_model(model, path, as_json)
+        return
     found = inspect(model, most)
     if graph not in (None, "-"):
         _draw(model, graph)
@@ -82,7 +87,7 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
         ("sample", "none" if found.sample is None else plural(found.sample, "document")),
         ("file", size_of(file_size(path) or 0)),
         ("digest", digest[:16]),
-        ("analyzer", _settings(model)),
+        ("analyzer", settings_of(model)),
         ("reading", _reading(model)),
     ]
     if model.fitted is not None:
@@ -113,31 +118,15 @@ def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
     table.print()
 
 
-def _settings(model: "Model") -> str:
-    analyzer = model.analyzer
-    low, high = analyzer.ngrams
-    said = [analyzer.features, f"{low}-grams" if low == high else f"{low}- to {high}-grams"]
-    said += ["lower-cased"] if analyzer.lowercase else ["case kept"]
-    said += ["accents folded"] if analyzer.fold_accents else []
-    said += [f"at least {analyzer.min_length} letters"] if analyzer.min_length > 1 else []
-    said += ["once per document"] if analyzer.binary else []
-    said += [f"as {analyzer.compat}"] if analyzer.compat else []
-    said += [f"fields {', '.join(analyzer.fields)}"] if analyzer.fields else []
-    said += [f"words {analyzer.tokens}"] if analyzer.tokens != "text" else []
-    said += [f"without {len(analyzer.stop_words):,} stop words"] if analyzer.stop_words is not None else []
-    said += [f"{analyzer.stem} stems"] if analyzer.stem is not None else []
-    said += [f"vocabulary of {len(analyzer.vocabulary):,}"] if analyzer.vocabulary is not None else []
-    return ", ".join(said)
-
-
 def _reading(model: "Model") -> str:
     readings, calibration = model.readings, model.calibration
+    automatic = " (automatic)" if readings.selects_auto else ""
     classes = readings.class_prior
     given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
     return (
         f"{_estimated(model)}, class prior {given}, unknown words "
         f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
-        + ("" if readings.select is None else f", terms chosen by {model.plain_readings.select}")
+        + ("" if readings.select is None else f", terms chosen by {model.plain_readings.select}{automatic}")
         + ("" if calibration is None else ", tempered" if calibration.given else ", calibrated")
         + ("" if calibration is None or calibration.monotone is None else ", monotone")
     )

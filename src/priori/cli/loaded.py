@@ -79,6 +79,10 @@ class Loaded(ABC):
     def refuse_impossible(self) -> None:
         """Refuse now an estimate that does not exist, not when it is first used."""
 
+    def refuse_no_classes(self) -> None:
+        """Refuse a model that tells no classes apart."""
+        return
+
     @abstractmethod
     def messages(self, texts: Sequence[str]) -> "Predictions":
         """Texts of the command line, classified."""
@@ -195,11 +199,25 @@ def load(path: str) -> Loaded:
         from priori.cli.tables_loaded import LoadedTable  # here: what it needs is slow to import
 
         return LoadedTable.load(path)
+    from priori.classifier import Model
+
+    model = Model.load(path)
+    if model.is_language_model:
+        from priori.cli.language_loaded import LoadedLanguage
+
+        return LoadedLanguage(path, model)
     from priori.cli.texts_loaded import LoadedTexts
 
-    return LoadedTexts.load(path)
+    return LoadedTexts(path, model)
 
 
 def load_as(path: str, given: dict[str, Any]) -> Loaded:
     """A model, read as the reading options ask."""
     return load(path).read_as(given)
+
+
+def load_classifier(path: str, given: dict[str, Any] | None = None) -> Loaded:
+    """The same of what tells classes apart; a language model is refused."""
+    model = load(path)
+    model.refuse_no_classes()
+    return model if given is None else model.read_as(given)

@@ -218,36 +218,77 @@ def _several_ngrams(ctx: click.Context, parameter: click.Parameter, values: tupl
     return [_range_of(value) for value in values]
 
 
-def _word_options() -> list[Any]:
+def _word_options(of_classes: bool = True) -> list[Any]:
+    """`of_classes`: with those that language models have no use for."""
     option = click.option
     shortest = "Shorter words are left out."
+    classes = [
+        option("--compat", type=click.Choice(["sklearn"]), help="Exactly the tokens of CountVectorizer."),
+        option("--vocabulary", metavar="FILE", help="The only terms that count, one per line."),
+    ]
     return [
         option("--min-length", type=click.IntRange(min=1), default=1, show_default=True, help=shortest),
         option("--no-lowercase", is_flag=True, help="Keep capital letters."),
         option("--fold-accents", is_flag=True, help="Read é as e."),
-        option("--compat", type=click.Choice(["sklearn"]), help="Exactly the tokens of CountVectorizer."),
-        option("--vocabulary", metavar="FILE", help="The only terms that count, one per line."),
+        *(classes if of_classes else []),
         option("--stop-words", metavar="LANG|FILE", multiple=True, help="Words that do not count (repeatable)."),
         option("--stem", metavar="LANG", help="Count words as their stems: english, spanish, ..."),
     ]
 
 
+def lm_options(function: Function) -> Function:
+    """What a language model counts, gathered by `analyzer_of`, and how that is read."""
+    option = click.option
+    methods = "kneser-ney, absolute, dirichlet, jelinek-mercer or ml.  [default: kneser-ney]"
+    unknown = "Words never seen: one slot for all of them, or passed over."
+    words = _word_options(of_classes=False)
+    kinds = click.Choice(["words", "chars"])
+    return decorated(
+        function,
+        [
+            option("--smoothing", callback=_smoothing, metavar="METHOD[:NUMBER]", default="kneser-ney", help=methods),
+            option(
+                "--alpha",
+                type=click.FloatRange(min=0),
+                default=1.0,
+                metavar="NUMBER",
+                show_default=True,
+                help="(dirichlet) Imagined count of every word.",
+            ),
+            option(
+                "--unknown", type=click.Choice(["prior", "ignore"]), default="prior", show_default=True, help=unknown
+            ),
+            option("--features", type=kinds, default="words", show_default=True, help="Words, or characters."),
+            *words,
+        ],
+    )
+
+
 def analyzer_of(given: dict[str, Any]) -> "Analyzer":
     """The analyzer that was asked for."""
+    from priori.errors import DataError
     from priori.text import Analyzer
+    from priori.text.stems import algorithm_of
 
-    vocabulary = given.pop("vocabulary")
+    vocabulary = given.pop("vocabulary", None)
+    features, stop_words, stem = given.pop("features", "words"), given.pop("stop_words"), given.pop("stem")
+    if features != "words" and (stop_words or stem is not None):
+        raise click.UsageError(f"stop words and stems are of words, not of --features {features}; leave them out")
+    try:
+        stopped, stem = _stop_words_of(stop_words), None if stem is None else algorithm_of(stem)
+    except DataError as error:
+        raise click.UsageError(str(error)) from error
     return Analyzer(
-        features=given.pop("features", "words"),
+        features=features,
         ngrams=given.pop("ngrams", None) or (1, 1),
         min_length=given.pop("min_length"),
         lowercase=not given.pop("no_lowercase"),
         fold_accents=given.pop("fold_accents"),
         binary=given.pop("binary", False),
-        compat=given.pop("compat"),
+        compat=given.pop("compat", None),
         vocabulary=None if vocabulary is None else _terms_of(vocabulary),
-        stem=given.pop("stem"),
-    ).with_stop_words(_stop_words_of(given.pop("stop_words")))
+        stem=stem,
+    ).with_stop_words(stopped)
 
 
 def _stop_words_of(names: tuple[str, ...]) -> list[Any] | None:
@@ -327,7 +368,7 @@ def _selection(ctx: click.Context, parameter: click.Parameter, value: str | None
     try:
         return str(TermSelection.of(value))
     except DataError as error:
-        raise click.BadParameter(str(error).partition("; ")[2].partition(", with")[0]) from error
+        raise click.BadParameter(str(error).partition("; ")[2]) from error
 
 
 def reading_options(function: Function) -> Function:
@@ -392,25 +433,37 @@ def reading_options(function: Function) -> Function:
     )
 
 
-def changed_readings(readings: "Readings", given: dict[str, Any]) -> "Readings":
-    """The readings with what was asked for changed, and all else as it was."""
+def changed_readings(readings: "Readings", given: dict[str, Any], fresh: "Alpha" = "auto") -> "Readings":
+    """The readings with what was asked for changed, and all else as it was.
+
+    fresh: the alpha of a reading that wants one, after one that had none.
+    """
     from priori.errors import DataError
     from priori.readings import Prior
 
     prior_file, alpha, calibrate = given.pop("prior_file"), given.pop("alpha"), given.pop("calibrate")
     select = given.pop("select")
     names = ("event", "estimate", "class_prior", "unknown", "smoothing")
-    changes: dict[str, Any] = {name: given.pop(name) for name in names}
-    if changes["smoothing"] is not None and "language" not in (changes["event"], readings.event):
+    changes: dict[str, Any] = {name: value for name in names if (value := given.pop(name)) is not None}
+    if "smoothing" in changes and "language" not in (changes.get("event"), readings.event):
         raise click.UsageError("--smoothing is of language models; add --event language, or leave it out")
     if prior_file is not None or alpha is not None:
         prior = readings.prior if prior_file is None else Prior.from_toml(prior_file)
         changes["prior"] = prior if alpha is None else replace(prior, alpha=alpha)
+    elif _no_alpha(readings.event, readings.smoothing) and not _no_alpha(
+        changes.get("event", readings.event), changes.get("smoothing", readings.smoothing)
+    ):
+        changes["prior"] = Prior(fresh)
     if calibrate is not None:
         changes["calibrate"] = {"yes": True, "no": False}.get(calibrate, calibrate)
+    if select is not None:
+        changes["select"] = None if select == "all" else select
     try:
-        if select is not None:
-            readings = replace(readings, select=None if select == "all" else select)
-        return replace(readings, **{name: value for name, value in changes.items() if value is not None})
+        return replace(readings, **changes)
     except DataError as error:
         raise click.UsageError(str(error)) from error
+
+
+def _no_alpha(event: str, smoothing: "Smoothing") -> bool:
+    """Whether a reading has no use for an alpha."""
+    return event == "language" and smoothing.method != "dirichlet"

@@ -20,7 +20,7 @@ _READ = (
     "like",
     "loss_file",
 )
-_SOURCES = ("sources", "tests", "source")  # which may be folders, and have a label in front
+_SOURCES = ("sources", "tests", "source", "held_out_source")  # which may be folders, and have a label in front
 
 
 def refuse_bad_places(changed: str | None = None) -> None:

@@ -35,7 +35,8 @@ def save_and_tell(
         found = {learned.key: learned.total, "labels": list(model.labels), f"{learned.part}s": learned.parts}
         print_json({"model": path, **further, **found, "file_bytes": size})
     elif not quiet():
+        classes = f"{plural(len(model.labels), 'class')}, " if model.labels else ""  # a language model has none
         print_line(
-            f"{path}: {plural(learned.total, learned.noun)}, {plural(len(model.labels), 'class')}, "
-            f"{plural(learned.parts, learned.part)}" + ("" if size is None else f", {size_of(size)}")
+            f"{path}: {plural(learned.total, learned.noun)}, {classes}{plural(learned.parts, learned.part)}"
+            + ("" if size is None else f", {size_of(size)}")
         )

@@ -7,9 +7,10 @@ import click
 from priori.cli.models import load_texts
 from priori.cli.options import common_options
 from priori.cli.places import refuse_bad_places
+from priori.cli.roles import given_options
 from priori.cli.show import plural, print_json, print_line, said_count, visible, visible_term
 from priori.cli.table import Table
-from priori.cli.verbosity import quiet
+from priori.cli.verbosity import note, quiet
 
 if TYPE_CHECKING:
     from priori.classifier import Model
@@ -87,6 +88,10 @@ def terms_command(
 
         picture_format(picture)
     model = load_texts(path)
+    if model.is_language_model and share is None:  # one class: there is nothing to tell apart
+        if pairs or picture is not None or label is not None or (by != "count" and given_options(frozenset({"by"}))):
+            raise click.UsageError(f"{path} is a language model, whose terms have counts only; give --by count")
+        by = "count"
     if share is not None:
         _stop_words(model, share, as_json)
         return
@@ -106,7 +111,7 @@ def terms_command(
 def _print_terms(model: "Model", by: str, label: str | None, most: int, as_json: bool) -> None:
     from priori.select.terms import rank, with_forms
 
-    found = rank(model.counts, by, label, most)  # type: ignore[arg-type]
+    found = rank(model.counts, by, label, most, model.analyzer.marks)  # type: ignore[arg-type]
     found = with_forms(found, model.summary.forms, model.analyzer.fields)
     if as_json:
         print_json([term.to_json() for term in found])
@@ -127,8 +132,10 @@ def _stop_words(model: "Model", share: float, as_json: bool) -> None:
     analyzer = model.analyzer
     if analyzer.features != "words" or analyzer.stem is not None or analyzer.ngrams[0] > 1:
         raise DataError("the model does not count words as they are written; train one of single words, without --stem")
-    words = frequent_words(model.counts, share)
+    words = [word for word in frequent_words(model.counts, share) if word not in analyzer.marks]
     words = [word for word in words if not any(word.startswith(f"{name}:") for name in analyzer.fields)]
+    if not words:
+        note(f"no word is in more than {share:.4g} of the documents")
     if as_json:
         print_json(words)
     else:
@@ -161,14 +168,14 @@ def _draw(model: "Model", picture: str, most: int) -> dict[str, Any]:
     from priori.plots import save, telling_figure
     from priori.select.terms import Term, rank
 
-    counts = model.counts
+    counts, marks = model.counts, model.analyzer.marks
     largest = sorted(range(len(counts.labels)), key=lambda k: -int(counts.class_documents[k]))
     by_class: dict[str, list[Term]] = {label: [] for label in counts.labels}
-    for term in rank(counts, "log-odds", most=most):
+    for term in rank(counts, "log-odds", most=most, but=marks):
         by_class[term.label].append(term)
     many = len(by_class) > 2
     shown = {counts.labels[k]: by_class[counts.labels[k]] for k in largest} if len(by_class) > 20 else by_class
-    information = rank(counts, "mi", most=most if many else 2 * most)
+    information = rank(counts, "mi", most=most if many else 2 * most, but=marks)
     save(telling_figure(shown, information), picture)
     terms = {label: [term.to_json() for term in found] for label, found in by_class.items()}
     return {"picture": picture, "log_odds": terms, "information": [term.to_json() for term in information]}

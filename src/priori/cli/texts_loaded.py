@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from priori.drift import Drift
     from priori.engines import Progress
     from priori.explain import Explanation
+    from priori.readings import Alpha
     from priori.report import Report
     from priori.sources import ReadOptions
 
@@ -30,13 +31,6 @@ class LoadedTexts(Loaded):
     noun: ClassVar[str] = "document"
     left_to_data: ClassVar[str] = "its smoothing and calibration"
 
-    @classmethod
-    def load(cls, path: str) -> Self:
-        """From its file, checked."""
-        from priori.classifier import Model
-
-        return cls(path, Model.load(path))
-
     @property
     def size(self) -> Size:
         """Documents and terms."""
@@ -47,7 +41,8 @@ class LoadedTexts(Loaded):
     def read_as(self, given: dict[str, Any]) -> Self:
         """Read as the reading options ask."""
         refuse_table_options(f"{self.path} is a model of texts")
-        return replace(self, model=self.model.read_as(changed_readings(self.model.readings, given)))
+        fresh: Alpha = "auto" if self.model.summary.sample is not None else 1.0
+        return replace(self, model=self.model.read_as(changed_readings(self.model.readings, given, fresh)))
 
     def refuse_impossible(self) -> None:
         """Refuse an estimate that does not exist."""

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -19,12 +19,13 @@ from priori.language_models.table import NGramTable, table_of
 from priori.readings import Prior, Readings
 from priori.smoothing import Smoothing
 from priori.text import Analyzer
+from priori.text.analyzer import Features
 
 if TYPE_CHECKING:
     from priori.sources import Batch
 
 LABEL = ""  # the one class of a model that tells none apart
-_COUNTED = ("order", "features", "lowercase", "fold_accents", "tokenizer")  # which need another fit
+_COUNTED = ("order", "features", "lowercase", "fold_accents", "analyzer", "tokenizer")  # which need another fit
 _READ = ("smoothing", "alpha", "unknown")
 
 
@@ -46,6 +47,7 @@ class LanguageModel(Speaking):
     smoothing: "kneser-ney" (modified), "absolute", "dirichlet", "jelinek-mercer" (these three also with a number, as in
         "dirichlet:500"), or "ml": relative frequencies. `alpha` is the imagined count of each word under Dirichlet.
     unknown: "prior" keeps a share for words never seen, `<unk>`; "ignore" passes them over.
+    analyzer: what finds tokens, in place of features, lowercase and fold_accents: with stop words, say, or stems.
 
     >>> model = LanguageModel(order=2, smoothing="dirichlet:1").fit(["the cat sat", "the cat ran", "a dog ran"])
     >>> round(model.next("the")["cat"], 4)  # (2 + 1 · (2 + 1) / (12 + 1 · 8)) / (2 + 1)
@@ -66,6 +68,7 @@ class LanguageModel(Speaking):
         unknown: Literal["prior", "ignore"] = "prior",
         lowercase: bool = True,
         fold_accents: bool = False,
+        analyzer: Analyzer | None = None,
         tokenizer: Callable[[str], Iterable[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -84,25 +87,31 @@ class LanguageModel(Speaking):
         self.unknown = unknown
         self.lowercase = lowercase
         self.fold_accents = fold_accents
+        self.analyzer = analyzer
         self.tokenizer = tokenizer
         self.n_jobs = n_jobs
+        self._readings()  # which refuses settings that are none
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def fit(self, texts: Any) -> Self:
         """Count the n-grams of texts, from nothing."""
-        options: dict[str, Any] = {"tokenizer": self.tokenizer, "keep_sample": False, "jobs": self.n_jobs}
-        self._take(Model.train(learnable(texts), self._analyzer(), self._readings(), **options))
+        return self.fit_batches(unlabelled_batches(texts))
+
+    def fit_batches(self, batches: "Iterable[Batch]", **options: Any) -> Self:
+        """The same from a source: what `priori.sources.read` yields. Options are those of `priori.engines.count`."""
+        options = {"tokenizer": self.tokenizer, "keep_sample": False, "jobs": self.n_jobs} | options
+        self._take(Model.train(map(as_one_class, batches), self._analyzer(), self._readings(), **options))
         return self
 
     def learn(self, texts: Any) -> Self:
         """Count those of more texts."""
-        self._take(self._learned().learn(learnable(texts), jobs=self.n_jobs))
+        self._take(self._learned().learn(map(as_one_class, unlabelled_batches(texts)), jobs=self.n_jobs))
         return self
 
     def forget(self, texts: Any) -> Self:
         """Take texts back out, exactly: as if they had never been learned."""
-        smaller = self._learned().forget(learnable(texts), jobs=self.n_jobs)
+        smaller = self._learned().forget(map(as_one_class, unlabelled_batches(texts)), jobs=self.n_jobs)
         smaller.counts.refuse_negative()
         self._take(smaller)
         return self
@@ -170,7 +179,7 @@ class LanguageModel(Speaking):
     ) -> "LanguageModel":
         """Read a model file; a ModelFileError if it is damaged, and a DataError if it holds something else."""
         model = Model.load(path, tokenizer)
-        if not is_language_model(model):
+        if not model.is_language_model:
             raise DataError(f"{path} holds a classifier, no language model; load it with priori.load")
         return cls.of_model(model)
 
@@ -178,20 +187,26 @@ class LanguageModel(Speaking):
     def of_model(cls, model: Model) -> "LanguageModel":
         """Around what was learned."""
         analyzer, readings = model.analyzer, model.readings
+        settings: dict[str, Any] = {
+            "smoothing": str(readings.smoothing), "alpha": readings.prior.alpha, "unknown": readings.unknown,
+            "tokenizer": model.tokenizer,
+        }  # fmt: skip
         made = cls(
             analyzer.ngrams[1],
             features="words" if analyzer.features == "words" else "chars",
-            smoothing=str(readings.smoothing),
-            alpha=readings.prior.alpha,  # type: ignore[arg-type]
-            unknown=readings.unknown,
             lowercase=analyzer.lowercase,
             fold_accents=analyzer.fold_accents,
-            tokenizer=model.tokenizer,
+            **settings,
         )
+        if made._analyzer() != replace(analyzer, tokens="callable" if model.tokenizer else analyzer.tokens):
+            made = cls(analyzer.ngrams[1], analyzer=analyzer, **settings)
         made._take(model)
         return made
 
     # --- scikit-learn's way of copying and searching -----------------------------------------------------------------
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(**self.get_params())
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The arguments of the constructor."""
@@ -210,7 +225,8 @@ class LanguageModel(Speaking):
         return {name: value for name, value in self.__dict__.items() if name not in ("_as_read", "_asked")}
 
     def __repr__(self) -> str:
-        kind = f"{self.order}-grams of {'words' if self.features == 'words' else 'characters'}, {self.smoothing}"
+        words = self._analyzer().features == "words"
+        kind = f"{self.order}-grams of {'words' if words else 'characters'}, {self.smoothing}"
         if not hasattr(self, "model_"):
             return f"LanguageModel({kind})"
         counts = self.model_.counts
@@ -255,14 +271,13 @@ class LanguageModel(Speaking):
         return other
 
     def _analyzer(self) -> Analyzer:
-        return Analyzer(
-            features="words" if self.features == "words" else "chars_across",
-            ngrams=(1, int(self.order)),
-            lowercase=self.lowercase,
-            fold_accents=self.fold_accents,
-            tokens="callable" if self.tokenizer is not None else "text",
-            boundaries=bool(self.order > 1),
-        )
+        given = self.analyzer
+        if given is None:
+            features: Features = "words" if self.features == "words" else "chars_across"
+            given = Analyzer(features=features, lowercase=self.lowercase, fold_accents=self.fold_accents)
+        if self.tokenizer is not None:
+            given = replace(given, tokens="callable")
+        return given.of_language(int(self.order))
 
     def _readings(self) -> Readings:
         if not isinstance(self.alpha, float | int | np.integer | np.floating) or isinstance(self.alpha, bool):
@@ -274,17 +289,6 @@ class LanguageModel(Speaking):
             calibrate=False,
             smoothing=Smoothing.of(self.smoothing),
         )
-
-
-def is_language_model(model: Model) -> bool:
-    """Whether a model file holds a language model, and not a classifier."""
-    return model.readings.event == "language" and model.labels in ((LABEL,), ())
-
-
-def learnable(texts: Any) -> "Iterator[Batch]":
-    """Texts as documents of the one class."""
-    for batch in unlabelled_batches(texts):
-        yield as_one_class(batch)
 
 
 def as_one_class(batch: "Batch") -> "Batch":

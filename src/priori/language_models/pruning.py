@@ -5,14 +5,15 @@ sums to 1: (1 - sum of p(w | h)) / (1 - sum of p(w | h less its first token)), o
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.arguments import whole_number
 from priori.language.chain import summed
-from priori.language_models.speaking import Speaking
+from priori.language_models.speaking import OfTable
 from priori.language_models.table import NGramTable
 from priori.statistics import Counts
 
@@ -32,6 +33,10 @@ class Lost:
     bits_after: float
     held_out: tuple[float, float] | None = None  # the same two of texts that were given apart
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
     def __str__(self) -> str:
         orders = ", ".join(
             f"{lost:,} of {of:,} {order}-grams"
@@ -46,7 +51,7 @@ def _bits_said(before: float, after: float) -> str:
     return f"{after:.4f} bits a token, {after - before:+.4f}"
 
 
-class Pruned(Speaking):
+class Pruned(OfTable):
     """A smaller language model: it scores, continues and draws texts, but learns and forgets no more.
 
     >>> from priori import LanguageModel
@@ -62,18 +67,11 @@ class Pruned(Speaking):
         tokenizer: Callable[[str], Iterable[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self._table = table
+        super().__init__(table, tokenizer, n_jobs)
         self.lost = lost
-        self.tokenizer = tokenizer
-        self.n_jobs = n_jobs
-
-    @property
-    def table(self) -> NGramTable:
-        """The log-probabilities and back-offs that all is read from."""
-        return self._table
 
     def __repr__(self) -> str:
-        return f"Pruned({sum(self._table.ngrams):,} n-grams; {self.lost})"
+        return f"Pruned({sum(self.table.ngrams):,} n-grams; {self.lost})"
 
 
 def pruned(

@@ -128,6 +128,16 @@ class Speaking(ABC):
 
         write_arpa(self.table, path)
 
+    def score_batch(self, batch: "Batch") -> tuple[Floats, int, int]:
+        """log p of each document of a source; how many tokens they predict, and how many of these were never seen."""
+        scorer, jobs = self.table.scorer, threads(self.n_jobs)
+        words = word_lists(batch.text, self.tokenizer)
+        if words is None:
+            return scorer.score(batch.text, jobs)
+        if words.counts is not None:
+            raise DataError("counts have lost the order of the words; give texts, or lists of their words")
+        return scorer.score_words(words.names, words.offsets, words.indices, jobs)
+
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _words_of(self, text: str) -> list[str] | None:
@@ -140,21 +150,36 @@ class Speaking(ABC):
 
     def _score(self, texts: Any) -> tuple[Floats, int, int]:
         """log p of each text; how many tokens all of them predict, and how many of these were never seen."""
-        jobs, scorer = threads(self.n_jobs), self.table.scorer
         if type(texts) is list and self.tokenizer is None and (not texts or type(texts[0]) is str):
-            return scorer.score(texts, jobs)
+            return self.table.scorer.score(texts, threads(self.n_jobs))
         sums, tokens, unknown = [np.zeros(0)], 0, 0
         for batch in unlabelled_batches(texts):
-            words = word_lists(batch.text, self.tokenizer)
-            if words is None:
-                found = scorer.score(batch.text, jobs)
-            elif words.counts is None:
-                found = scorer.score_words(words.names, words.offsets, words.indices, jobs)
-            else:
-                raise DataError("counts have lost the order of the words; give texts, or lists of their words")
+            found = self.score_batch(batch)
             sums.append(found[0])
             tokens, unknown = tokens + found[1], unknown + found[2]
         return np.concatenate(sums), tokens, unknown
+
+
+class OfTable(Speaking):
+    """A language model that is only read: the smaller one of another, or that of one class of a classifier."""
+
+    def __init__(
+        self,
+        table: NGramTable,
+        tokenizer: Callable[[str], Iterable[str]] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self._table = table
+        self.tokenizer = tokenizer
+        self.n_jobs = n_jobs
+
+    @property
+    def table(self) -> NGramTable:
+        """The log-probabilities and back-offs that all is read from."""
+        return self._table
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({sum(self._table.ngrams):,} n-grams)"
 
 
 def unlabelled_batches(texts: Any) -> "Iterator[Batch]":

@@ -58,7 +58,7 @@ def _draw_signed(axes: "Axes", by_class: Mapping[str, Sequence[Term]]) -> None:
     first, second = by_class
     drawn = [(term, term.log_odds, 1) for term in by_class[second]]
     drawn += [(term, -term.log_odds, 0) for term in reversed(by_class[first])]
-    plain(axes, "Log-odds", f"left for {shown(first, 24)}, right for {shown(second, 24)}; the z-score beside the bar")
+    plain(axes, "Log-odds", f"left for {shown(first, 24)}, right for {shown(second, 24)}; by z-score, beside the bar")
     _bars(axes, drawn, [CLASS_COLOURS[side] for _, _, side in drawn])
     axes.axvline(0, color=LINE, linewidth=0.8)
     name_axes(axes, "log-odds of a word")
@@ -67,7 +67,7 @@ def _draw_signed(axes: "Axes", by_class: Mapping[str, Sequence[Term]]) -> None:
 def _draw_class(axes: "Axes", label: str, terms: Sequence[Term]) -> None:
     plain(axes, shown(label, 28))
     _bars(axes, [(term, term.log_odds, 1) for term in terms], [BLUE] * len(terms))
-    name_axes(axes, "log-odds against the rest, z beside it")
+    name_axes(axes, "log-odds, in the order of z")
 
 
 def _bars(axes: "Axes", drawn: Sequence[tuple[Term, float, int]], colours: Sequence[str]) -> None:

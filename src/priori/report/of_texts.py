@@ -52,7 +52,11 @@ def _terms(model: Model) -> dict[str, list[tuple[str, float]]]:
     """The terms that speak most surely for each class; of many classes for the largest."""
     documents = dict(zip(model.labels, model.counts.class_documents.tolist(), strict=True))
     largest = sorted(model.labels, key=lambda label: -documents[label])[:_CLASSES]
-    found = {label: rank(model.counts, "log-odds", label, _TERMS) for label in model.labels if label in set(largest)}
+    found = {
+        label: rank(model.counts, "log-odds", label, _TERMS, model.analyzer.marks)
+        for label in model.labels
+        if label in set(largest)
+    }
     return {label: [(legible(term.term), term.score) for term in terms] for label, terms in found.items()}
 
 

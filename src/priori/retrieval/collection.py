@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from priori.arguments import whole_number
 from priori.errors import DataError
 from priori.statistics import Counts
 from priori.text import Analyzer
@@ -54,7 +55,9 @@ class Collection:
 
     def without(self, numbers: Iterable[int]) -> Self:
         """Without these documents, as if they had never been learned."""
-        wanted = [int(number) for number in numbers]
+        if not isinstance(numbers, Iterable):
+            raise DataError(f"{numbers!r} is no list of numbers of documents; give one, such as [3, 17]")
+        wanted = [whole_number(number, "a number of a document", 0) for number in numbers]
         gone = np.isin(self.numbers, wanted)
         missing = sorted(set(wanted) - set(self.numbers.tolist()))
         if missing:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from priori.arguments import whole_number
 from priori.errors import DataError, MergeError
 from priori.language.left_out_tokens import LeftOutTokens, peak
 from priori.retrieval.collection import Collection
@@ -42,10 +43,11 @@ class QueryLikelihood:
         self, smoothing: str | Smoothing = "dirichlet", *, analyzer: Analyzer | None = None,
         tokenizer: Tokenizer | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
-        self.smoothing = smoothing
+        if analyzer is not None and not isinstance(analyzer, Analyzer):
+            raise DataError(f"analyzer={analyzer!r} is none; give a priori.Analyzer")
         self.analyzer = Analyzer(tokens="callable" if tokenizer else "text") if analyzer is None else analyzer
         self.tokenizer, self.n_jobs = tokenizer, n_jobs
-        self._smoothing = _smoothing_of(smoothing)
+        self.smoothing = smoothing
         self._take(Collection.empty())
 
     # --- the algebra -------------------------------------------------------------------------------------------------
@@ -58,10 +60,11 @@ class QueryLikelihood:
     def learn(self, documents: Any) -> Self:
         """More documents, numbered after those that are there."""
         from priori.sources import read_objects
+        from priori.sources.options import ReadOptions
 
         if isinstance(documents, str):
             raise DataError("one text came where several are expected; put it in a list: [text]")
-        return self.learn_batches(read_objects(documents))
+        return self.learn_batches(read_objects(documents, options=ReadOptions(label=None)))
 
     def learn_batches(self, batches: "Iterable[Batch]", **options: Any) -> Self:
         """The same from a source: what `priori.sources.read` yields. Options are those of `priori.engines.count`."""
@@ -82,6 +85,9 @@ class QueryLikelihood:
         both._take(self.collection + other.collection)
         return both
 
+    def __repr__(self) -> str:
+        return f"QueryLikelihood({self.smoothing!r}: {len(self):,} documents)"
+
     def __len__(self) -> int:
         return len(self.collection)
 
@@ -90,6 +96,16 @@ class QueryLikelihood:
         self.__dict__.pop("_amount", None)
 
     # --- smoothing ---------------------------------------------------------------------------------------------------
+
+    @property
+    def smoothing(self) -> str:
+        """As it was asked for; another one reads the same documents."""
+        return str(self._smoothing)
+
+    @smoothing.setter
+    def smoothing(self, smoothing: str | Smoothing) -> None:
+        self._smoothing = _smoothing_of(smoothing)
+        self.__dict__.pop("_amount", None)
 
     @property
     def amount(self) -> float:
@@ -144,8 +160,7 @@ class QueryLikelihood:
 
     def rank(self, query: str, most: int | None = 10) -> list[tuple[int, float]]:
         """(number, log p(q | d)) of the best documents, best first; those of one score by their numbers."""
-        if most is not None and most < 1:
-            raise DataError(f"most={most} ranks nothing; give a number from 1, or None for all")
+        most = None if most is None else whole_number(most, "most", 1)
         numbers, scores = self.collection.numbers, self._scores(query)
         if most is not None and most < len(scores):
             last = np.partition(scores, -most)[-most]
@@ -162,7 +177,11 @@ class QueryLikelihood:
     def _scores(self, query: str) -> Floats:
         """(K,) What every document gets, and what the postings of the query's words add to that."""
         counts, lengths, amount = self.collection.counts, self.collection.lengths, self.amount
+        if not len(self.collection):
+            raise DataError("no documents were learned, so nothing can be ranked; call fit(documents) first")
         words = self._words(query)
+        if not words:
+            raise DataError(f"the query {query!r} has no words that count; ask for others")
         terms = counts.find(list(words))
         known = {int(at): times for at, times in zip(terms, words.values(), strict=True) if at >= 0}
         if not known:

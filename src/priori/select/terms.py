@@ -128,15 +128,22 @@ def z_scores(table: Floats) -> Floats:
     return found
 
 
-def rank(counts: Counts, by: Ranking = "mi", label: str | None = None, most: int = 20) -> list[Term]:
-    """The `most` terms with the highest scores, ties by text; for log-odds without a label, so many of each class."""
+def rank(
+    counts: Counts, by: Ranking = "mi", label: str | None = None, most: int = 20, but: Sequence[str] = ()
+) -> list[Term]:
+    """The `most` terms with the highest scores, ties by text; for log-odds without a label, so many of each class.
+
+    but: terms that are not listed, such as the marks of documents.
+    """
     if by not in RANKINGS:
         raise DataError(f"terms cannot be ranked by {by!r}; choose {', '.join(RANKINGS)}")
+    unlisted = {int(at) for at in counts.find(but)}
     if by == "log-odds":
-        return _by_log_odds(counts, counts.labels if label is None else (label,), most)
+        return _by_log_odds(counts, counts.labels if label is None else (label,), most, unlisted)
     documents, occurrences = _totals(counts, label if by == "count" else None)
     values = occurrences if by == "count" else _values(counts, by, label)
-    best = [int(i) for i in ranked(values)[:most] if by != "count" or values[i] > 0]
+    first = (int(i) for i in ranked(values)[: most + len(unlisted)])
+    best = [i for i in first if i not in unlisted and (by != "count" or values[i] > 0)][:most]
     speaks = {i: label if label is not None else _speaks_for(counts, i) for i in best}
     odds = {each: log_odds(counts, each)[0] for each in {*speaks.values()}}
     return [
@@ -157,7 +164,7 @@ def _values(counts: Counts, by: Ranking, label: str | None) -> Floats:
     return word_information(counts)
 
 
-def _by_log_odds(counts: Counts, labels: Sequence[str], most: int) -> list[Term]:
+def _by_log_odds(counts: Counts, labels: Sequence[str], most: int, unlisted: set[int]) -> list[Term]:
     """Of the terms that a class has; all others speak against it."""
     counts.refuse_negative()
     documents, occurrences = _totals(counts, None)
@@ -167,7 +174,8 @@ def _by_log_odds(counts: Counts, labels: Sequence[str], most: int) -> list[Term]
         pairs = np.flatnonzero(counts.pair_class == _index(counts, label))
         terms, words = counts.pair_term[pairs], counts.pair_occurrences[pairs] * counts.unit
         delta, z = scores.delta_and_z(words, occurrences[terms], words.sum(), all_words, float(counts.terms))
-        best = [k for k in np.argsort(-z, kind="stable")[:most] if z[k] > 0]
+        first = np.argsort(-z, kind="stable")[: most + len(unlisted)]
+        best = [k for k in first if z[k] > 0 and int(terms[k]) not in unlisted][:most]
         found += [
             Term(counts.term(i), label, float(z[k]), float(delta[k]), documents[i], float(occurrences[i]))
             for k, i in ((k, int(terms[k])) for k in best)

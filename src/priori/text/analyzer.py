@@ -1,5 +1,6 @@
 """What the compiled analyzer is asked to do: a small value that is stored in every model."""
 
+import operator
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -43,6 +44,15 @@ def parse_ngrams(text: str) -> tuple[int, int]:
         raise DataError(f"n-grams {text!r} are not a range; write it like 1-2, or 2 for bigrams only")
     low = int(match[1])
     return low, int(match[2] or low)
+
+
+def ngrams_of(value: Any) -> tuple[int, int]:
+    """A pair of whole numbers."""
+    try:
+        low, high = value
+        return operator.index(low), operator.index(high)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"ngrams={value!r} is no range; give the shortest and the longest, like (1, 2)") from error
 
 
 @dataclass(frozen=True)

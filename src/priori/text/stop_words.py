@@ -43,6 +43,8 @@ def entries_of(given: Any, analyzer: "Analyzer") -> tuple[str, ...] | None:
 def _of_several(given: Any) -> list[str]:
     found: list[str] = []
     texts: list[str] = []
+    if not isinstance(given, Iterable):
+        raise DataError(f"stop_words={given!r} is no list; give words, languages or paths")
     for each in given:
         if isinstance(each, os.PathLike):
             found += file_of(each)
@@ -77,7 +79,10 @@ def file_of(path: "str | os.PathLike[str]") -> list[str]:
         lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"the stop words {os.fspath(path)} cannot be read: {error}") from error
-    return [line.strip() for line in lines if line.strip()]
+    words = [line.strip() for line in lines if line.strip() and not line.startswith("# ")]
+    if not words:
+        raise DataError(f"the file of stop words {os.fspath(path)} has none; give one word per line, or leave it out")
+    return words
 
 
 def languages() -> dict[str, str]:
@@ -101,7 +106,9 @@ def list_of(language: str) -> list[str]:
     known = languages()
     if language not in known:
         names = sorted(set(known.values()))
-        more = f"; more with {INSTALL}" if len(names) == 1 else ""
+        more = f" (more with {INSTALL})" if len(names) == 1 else ""
+        if set(language) & {".", "/", os.sep}:
+            raise DataError(f"there is no file {language!r} of stop words, nor a language of that name; check the path")
         raise DataError(
             f"there are no stop words of {language!r}, only of {', '.join(names)}{more}; give one of these, or a file"
         )

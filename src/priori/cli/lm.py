@@ -1,0 +1,208 @@
+"""priori lm: n-gram language models of documents without labels."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from priori.cli.lm_train import train_command
+from priori.cli.options import common_options, jobs_option, plain_source_options, read_options
+from priori.cli.places import refuse_bad_places
+from priori.cli.progress import Bar
+from priori.cli.show import print_json, print_line, size_of, visible_term
+from priori.cli.table import Table, facts
+from priori.cli.verbosity import quiet
+
+if TYPE_CHECKING:
+    from priori.language_models import LanguageModel
+
+
+class _InOrder(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of a first acquaintance."""
+        return list(self.commands)
+
+
+@click.group("lm", cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
+def lm_command() -> None:
+    """N-gram language models: how probable texts are, what surprises in them, what comes next.
+
+    \b
+      priori lm train reviews.parquet --order 3 -o reviews.priori
+      priori lm perplexity reviews.priori new.txt
+      priori lm surprisal reviews.priori "a film of great charm"
+      priori generate reviews.priori -n 3 --temperature 0.7
+
+    The commands generate, inspect, read, update, forget and merge take these models, too.
+    """
+
+
+lm_command.add_command(train_command)
+
+
+@lm_command.command("perplexity", short_help="How much documents surprise.")
+@click.argument("path", metavar="MODEL")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@plain_source_options
+@jobs_option
+@common_options
+def perplexity_command(path: str, sources: tuple[str, ...], jobs: int | None, as_json: bool, **given: Any) -> None:
+    """How much documents surprise: exp of minus the mean log p of a token, and in bits.
+
+    The end of a document is a token, too (from order 2 on). Perplexities compare only where the words that can come are
+    the same.
+    """
+    from priori.engines import Progress
+    from priori.sources import read_ahead
+
+    options = read_options(given)
+    refuse_bad_places()
+    model = load_language(path)
+    model.n_jobs = jobs
+    documents = tokens = unknown = 0
+    log_prob = 0.0
+    with Bar("scoring") as bar:
+        for batch in read_ahead(_batches(model, sources, options)):
+            found, predicted, strange = model.score_batch(batch)
+            documents, tokens, unknown = documents + len(batch), tokens + predicted, unknown + strange
+            log_prob += float(found.sum())
+            bar(Progress(documents, batch.bytes_read, batch.bytes_total))
+    _tell_perplexity(path, model, (documents, tokens, unknown, log_prob), as_json)
+
+
+def _batches(model: "LanguageModel", sources: tuple[str, ...], options: Any) -> Any:
+    from dataclasses import replace
+
+    from priori.cli.inputs import batches_for
+
+    return batches_for(model.model_, sources, replace(options, label=None))
+
+
+def _tell_perplexity(path: str, model: "LanguageModel", found: tuple[int, int, int, float], as_json: bool) -> None:
+    import math
+
+    from priori.errors import DataError
+
+    documents, tokens, unknown, log_prob = found
+    counted = tokens if model.table.unknown is not None else tokens - unknown
+    if counted == 0:
+        raise DataError("the documents have no tokens, so their perplexity is 0/0; give some with words")
+    nats = -log_prob / counted
+    perplexity = math.exp(nats) if nats < 700 else math.inf
+    if as_json:
+        values = {"documents": documents, "tokens": tokens, "unknown": unknown}
+        finite = {"log_prob": log_prob, "perplexity": perplexity, "bits_per_token": nats / math.log(2)}
+        print_json(values | {name: value if math.isfinite(value) else None for name, value in finite.items()})
+        return
+    share = f"{unknown:,} of them never seen" + ("" if model.table.unknown is not None else ", which are passed over")
+    facts([
+        ("documents", f"{documents:,}"),
+        ("tokens", f"{tokens:,}, {share}"),
+        ("perplexity", f"{perplexity:,.2f}"),
+        ("bits a token", f"{nats / math.log(2):.4f}"),
+    ]).print()  # fmt: skip
+    if math.isinf(perplexity) and not quiet():
+        print_line(f"{path} calls one of these texts impossible; smooth it: priori read {path} --smoothing kneser-ney")
+
+
+@lm_command.command("surprisal", short_help="How much each token of a text surprises.")
+@click.argument("path", metavar="MODEL")
+@click.argument("text", metavar="TEXT")
+@common_options
+def surprisal_command(path: str, text: str, as_json: bool) -> None:
+    """-log2 p of each token of TEXT (- for standard input) after those before it, and by how long an n-gram."""
+    import math
+
+    from priori.cli.inputs import text_of
+
+    refuse_bad_places()
+    model = load_language(path)
+    tokens = model.surprisal(text_of(text))
+    total = sum(token.bits for token in tokens)
+    if as_json:
+        each = [
+            {"token": t.token, "bits": t.bits if math.isfinite(t.bits) else None, "matched": t.matched} for t in tokens
+        ]
+        print_json({"tokens": each, "bits": total if math.isfinite(total) else None})
+        return
+    rows = [(visible_term(t.token, 40), f"{t.bits:.2f}", f"{t.matched}" if t.matched else "new") for t in tokens]
+    Table(["token", ">bits", ">n-gram of"], [*rows, ("sum", f"{total:.2f}", "")], strong=frozenset({len(rows)})).print()
+
+
+@lm_command.command("next", short_help="What may follow a text.")
+@click.argument("path", metavar="MODEL")
+@click.argument("text", metavar="[TEXT]", default="")
+@click.option("-n", "most", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
+@common_options
+def next_command(path: str, text: str, most: int, as_json: bool) -> None:
+    """What may follow TEXT (the beginning of a document unless given), the most probable first."""
+    from priori.cli.inputs import text_of
+
+    refuse_bad_places()
+    found = load_language(path).next(text_of(text), most)
+    if as_json:
+        print_json([{"token": token, "probability": p} for token, p in found.items()])
+        return
+    Table(["token", ">probability"], [(visible_term(token, 40), f"{p:.4%}") for token, p in found.items()]).print()
+
+
+@lm_command.command("arpa", short_help="Write a model, or a smaller one, for other programs.")
+@click.argument("path", metavar="MODEL")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write, for KenLM, SRILM and others.")
+@click.option(
+    "--min-count", type=click.IntRange(min=1), metavar="N", help="Without n-grams of two and more seen less often."
+)
+@click.option(
+    "--held-out",
+    "held_out_source",
+    metavar="SOURCE",
+    help="(--min-count) Texts never learned: what new ones will lose.",
+)
+@plain_source_options
+@common_options
+def arpa_command(
+    path: str, output: str, min_count: int | None, held_out_source: str | None, as_json: bool, **given: Any
+) -> None:
+    """Write a model in the ARPA format; with --min-count a smaller one, and say what it lost.
+
+    \b
+      priori lm arpa reviews.priori --min-count 2 --held-out new.txt -o reviews.arpa
+    """
+    if held_out_source is not None and min_count is None:
+        raise click.UsageError("--held-out is for what --min-count loses; give that too, or leave it out")
+    options = read_options(given)
+    refuse_bad_places()
+    model = load_language(path)
+    texts = None
+    if held_out_source is not None:
+        batches = _batches(model, (held_out_source,), options)
+        texts = [text for batch in batches for text in batch.text.to_pylist()]
+    small = None if min_count is None else model.pruned(min_count, held_out=texts)
+    written = model if small is None else small
+    written.to_arpa(output)
+    from priori.cli.models import file_size
+
+    size, ngrams = file_size(output), written.table.ngrams
+    if as_json:
+        lost = None if small is None else small.lost.to_json()
+        print_json({"file": output, "ngrams": list(ngrams), "lost": lost, "file_bytes": size})
+    elif not quiet():
+        said = ", ".join(f"{count:,} {order}-grams" for order, count in enumerate(ngrams, 1))
+        print_line(f"{output}: {said}" + ("" if size is None else f", {size_of(size)}"))
+        if small is not None:
+            print_line(str(small.lost))
+
+
+def load_language(path: str) -> "LanguageModel":
+    """A language model from its file, and its notes said."""
+    from priori.cli.models import load_texts
+    from priori.cli.verbosity import note
+    from priori.errors import DataError
+    from priori.language_models import LanguageModel
+
+    model = load_texts(path)
+    if not model.is_language_model:
+        raise DataError(f"{path} is a classifier; priori explain and evaluate look at it, priori lm train makes others")
+    found = LanguageModel.of_model(model)
+    for line in found.notes:
+        note(line)
+    return found
