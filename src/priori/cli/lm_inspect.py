@@ -15,15 +15,13 @@ if TYPE_CHECKING:
 
 def inspect_language_model(model: "Model", path: str, as_json: bool) -> None:
     """N-grams by order, how they are read, and how much is surprising in what was learned."""
-    from priori.events.likelihood import log_likelihood_of
     from priori.language_models import LanguageModel
     from priori.model_file import digest
 
     counts, language = model.counts, LanguageModel.of_model(model)
     documents = float(counts.class_documents.sum() * counts.unit)
     ngrams, parameters = language.table.ngrams, language.parameters
-    log_prob = log_likelihood_of(model.weights, model.plain_readings).feature
-    tokens = float(model.weights.language.tokens.sum()) if model.weights.language is not None else 0.0
+    log_prob, tokens = language.learned()
     bits = -log_prob / tokens / math.log(2) if tokens else None
     if as_json:
         print_json({

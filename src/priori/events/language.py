@@ -16,17 +16,24 @@ from priori.readings import Readings
 Floats = npt.NDArray[np.float64]
 
 
-def language_weights(chained: Chained, reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
-    """The weights of all n-grams, and of tokens that a class has not seen."""
+def language_of(chained: Chained, readings: Readings) -> LanguageWeights:
+    """Every n-gram's log-probability and back-off, of one class or of each."""
     nodes, terms = chained.nodes, chained.terms
-    with_unknown = readings.unknown == "prior"
-    size = terms.tokens + with_unknown
+    size = terms.tokens + (readings.unknown == "prior")
     tallied = Tallied.of(nodes, readings.smoothing.method == "kneser-ney")
     resolved = resolve(readings.smoothing, nodes, tallied, float(readings.prior.alpha), size)
     found = probabilities(nodes, tallied, resolved, size)
     log_prob, backoff, unseen = found.log()
-    finite = bool(np.isfinite(unseen).all() and np.isfinite(backoff).all())
-    if not finite and len(reading.labels) > 1:
+    return LanguageWeights(
+        chained.chain, log_prob, backoff, unseen, nodes, terms, tallied, resolved, chained.order, size, found.fallback
+    )
+
+
+def language_weights(chained: Chained, reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
+    """The weights of all n-grams, and of tokens that a class has not seen."""
+    language = language_of(chained, readings)
+    unseen, backoff = language.unseen, language.backoff
+    if not (np.isfinite(unseen).all() and np.isfinite(backoff).all()):
         raise EstimateError(
             "these language models call unseen words impossible, so classes could not be compared; smooth with "
             "kneser-ney, or with alpha and mu above 0"
@@ -37,11 +44,9 @@ def language_weights(chained: Chained, reading: Reading, readings: Readings, log
         np.zeros_like(log_prior),
         unseen,
         np.zeros(1),
-        pair_weights(nodes, log_prob, backoff, unseen) if finite else np.zeros(len(backoff)),  # of one class: not asked
-        unknown_default=0.0 if with_unknown else None,
-        language=LanguageWeights(
-            chained.chain, log_prob, backoff, nodes, terms, tallied, resolved, chained.order, size, found.fallback
-        ),
+        pair_weights(chained.nodes, language.log_prob, backoff, unseen),
+        unknown_default=0.0 if readings.unknown == "prior" else None,
+        language=language,
     )
 
 

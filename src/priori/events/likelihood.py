@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from priori.errors import EstimateError
 from priori.events.class_prior import log_class_prior
-from priori.events.table import Weights
+from priori.events.table import LanguageWeights, Weights
 from priori.readings import Readings
 
 Floats = npt.NDArray[np.float64]
@@ -48,12 +48,20 @@ def log_likelihood_of(weights: Weights, readings: Readings) -> LogLikelihood:
     label = math.fsum(n * log for n, log in zip(documents, log_prior, strict=True) if n > 0)
     integrated = readings.estimate == "integrated"
     if readings.event == "language":
-        feature = _chains(weights)
+        assert weights.language is not None
+        feature = log_prob_of_chains(weights.language)
     elif readings.event == "bernoulli":
         feature = _beta_evidence(weights) if integrated else _bernoulli(weights)
     else:
         feature = _urn_evidence(weights) if integrated else _multinomial(weights)
     return LogLikelihood(label, feature)
+
+
+def log_prob_of_chains(language: LanguageWeights) -> float:
+    """Each token after those before it, by the longest n-gram that ends there: of the order, or from the beginning."""
+    nodes = language.nodes
+    whole = (nodes.order == nodes.longest) | (nodes.begins & (nodes.order > 1))
+    return math.fsum(nodes.count[whole] * language.log_prob[whole])
 
 
 def no_likelihood() -> EstimateError:
@@ -73,15 +81,6 @@ def _log_theta(weights: Weights) -> Floats:
 def _multinomial(weights: Weights) -> float:
     counted = weights.reading.occurrences > 0
     return math.fsum(weights.reading.occurrences[counted] * _log_theta(weights)[counted])
-
-
-def _chains(weights: Weights) -> float:
-    """Each token after those before it, by the longest n-gram that ends there: of the order, or from the beginning."""
-    reading, language = weights.reading, weights.language
-    assert language is not None
-    nodes = language.nodes
-    whole = (nodes.order == nodes.longest) | (nodes.begins & (nodes.order > 1))
-    return math.fsum(reading.occurrences[whole] * language.log_prob[whole])
 
 
 def _bernoulli(weights: Weights) -> float:

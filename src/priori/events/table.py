@@ -179,6 +179,7 @@ class LanguageWeights:
     chain: _core.Chain
     log_prob: Floats  # (P,) of the last token of each n-gram after the others
     backoff: Floats  # (P,) what each adds as a history that goes on in no way that was seen
+    unseen: Floats  # (K,) of a token that a class has not seen, after no history
     nodes: Nodes
     terms: Terms
     tallied: Tallied

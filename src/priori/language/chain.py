@@ -149,7 +149,7 @@ class Chained:
         chain = _core.Chain.of(counts.term_offsets, counts.term_bytes, *grams)
         begin, end = counts.find(grams.marks).tolist() or (-1, -1)
         terms = Terms(**chain.take_links(), begin=begin, end=end)
-        pair_term = counts.pair_term
+        pair_term = np.repeat(np.arange(counts.terms, dtype=np.int32), np.diff(counts.pair_offsets))
         nodes = Nodes(
             terms.order[pair_term],
             _core.related_pairs(counts.pair_offsets, counts.pair_class, terms.prefix),

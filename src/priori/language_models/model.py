@@ -11,11 +11,12 @@ import numpy as np
 
 from priori.classifier import Model
 from priori.errors import DataError
+from priori.events.likelihood import log_prob_of_chains
 from priori.language import Resolved
 from priori.language.chain import Flags
 from priori.language_models.pruning import Pruned, pruned
 from priori.language_models.speaking import Speaking, unlabelled_batches
-from priori.language_models.table import NGramTable, table_of
+from priori.language_models.table import NGramTable, read_alone
 from priori.readings import Prior, Readings
 from priori.smoothing import Smoothing
 from priori.text import Analyzer
@@ -154,6 +155,11 @@ class LanguageModel(Speaking):
         first = [] if resolved.method == "jelinek-mercer" else [resolved.alpha * self._read.size]
         return tuple(first + resolved.by_order[len(first) :].tolist())
 
+    def learned(self) -> tuple[float, float]:
+        """log p of all that was learned, and how many tokens that is."""
+        language = read_alone(self._learned())[1]
+        return log_prob_of_chains(language), float(language.tokens.sum())
+
     def pruned(self, min_count: int = 2, *, held_out: Any = None) -> Pruned:
         """A smaller model, without the n-grams of order 2 and more that were seen less often; it says what it lost.
 
@@ -260,10 +266,8 @@ class LanguageModel(Speaking):
     def _as_read(self) -> "_Read":
         if not self.model_.counts.labels:
             raise DataError("nothing is left of what this language model has learned; learn some texts")
-        model = replace(self.model_)  # subtle: its weights take several times the room of the table, and go with it
-        language = model.weights.language
-        assert language is not None
-        return _Read(table_of(model, 0), language.resolved, language.size, language.fallback)
+        table, language = read_alone(self.model_)  # subtle: what else was read takes much room, and goes here
+        return _Read(table, language.resolved, language.size, language.fallback)
 
     def _with(self, model: Model) -> "LanguageModel":
         other = self.of_model(model)

@@ -12,8 +12,11 @@ import numpy.typing as npt
 
 from priori import _core
 from priori.classifier import Model
-from priori.events.table import Weights
+from priori.events.language import language_of
+from priori.events.table import LanguageWeights
+from priori.language import Chained
 from priori.language.chain import Terms
+from priori.statistics import Counts
 from priori.text import Analyzer
 
 Floats = npt.NDArray[np.float64]
@@ -35,24 +38,34 @@ class NGramTable:
     linked: tuple[_core.Chain, Terms] | None = None  # how they hang together, where that is known already
 
     @classmethod
-    def of_class(cls, weights: Weights, analyzer: Analyzer, index: int, lengths: tuple[Int64s, Floats] | None) -> Self:
+    def of_one(cls, counts: Counts, analyzer: Analyzer, language: LanguageWeights, unknown: bool) -> Self:
+        """The model of counts of one class, whose pairs are its terms."""
+        return cls(
+            analyzer,
+            counts.term_offsets,
+            counts.term_bytes,
+            language.log_prob,
+            language.backoff,
+            float(language.unseen[0]) if unknown else None,
+            _lengths(counts, analyzer, 0),
+            (language.chain, language.terms),
+        )
+
+    @classmethod
+    def of_class(cls, model: Model, index: int) -> Self:
         """One class's model: its own n-grams, and every token, for all are shared."""
-        reading, language = weights.reading, weights.language
+        reading, language = model.weights.reading, model.weights.language
         assert language is not None
         own = np.flatnonzero(reading.pair_class == index)
-        unknown = None if weights.unknown_default is None else float(weights.per_feature[index])
-        if len(own) == reading.terms == len(reading.pair_class):  # one class alone: pairs are terms
-            arrays = (reading.term_offsets, reading.term_bytes, language.log_prob, language.backoff)
-            return cls(analyzer, *arrays, unknown, lengths, (language.chain, language.terms))
-        log_prob, backoff = np.full(reading.terms, weights.per_feature[index]), np.zeros(reading.terms)
+        unknown = None if model.weights.unknown_default is None else float(language.unseen[index])
+        log_prob, backoff = np.full(reading.terms, language.unseen[index]), np.zeros(reading.terms)
         log_prob[reading.pair_term[own]] = language.log_prob[own]
         backoff[reading.pair_term[own]] = language.backoff[own]
-        whole = cls(analyzer, reading.term_offsets, reading.term_bytes, log_prob, backoff, unknown, lengths)
-        if len(own) == reading.terms:
-            return whole
+        lengths = _lengths(model.counts, model.analyzer, index)
+        whole = cls(model.analyzer, reading.term_offsets, reading.term_bytes, log_prob, backoff, unknown, lengths)
         kept = language.terms.order == 1
         kept[reading.pair_term[own]] = True
-        return whole.only(kept)
+        return whole if kept.all() else whole.only(kept)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> Self:
         """Some of the n-grams, which must be closed."""
@@ -173,10 +186,23 @@ class NGramTable:
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"linked": None}
 
 
+def _lengths(counts: Counts, analyzer: Analyzer, index: int) -> tuple[Int64s, Floats] | None:
+    if analyzer.ngrams[1] > 1:  # the end of a document is predicted, which tells how long it is
+        return None
+    own = counts.length_class == index
+    return counts.length[own], counts.length_documents[own] * counts.unit
+
+
 def table_of(model: Model, index: int) -> NGramTable:
     """The language model of one class."""
-    counts, lengths = model.counts, None
-    if model.analyzer.ngrams[1] == 1:  # nothing else tells how long documents are
-        own = counts.length_class == index
-        lengths = counts.length[own], counts.length_documents[own] * counts.unit
-    return NGramTable.of_class(model.weights, model.analyzer, index, lengths)
+    if len(model.labels) > 1:
+        return NGramTable.of_class(model, index)
+    return read_alone(model)[0]
+
+
+def read_alone(model: Model) -> tuple[NGramTable, LanguageWeights]:
+    """The language model of counts that have one class, and the numbers that it was read with."""
+    model.analyzer.refuse_chainless()
+    readings = model.plain_readings
+    language = language_of(Chained.of(model.counts, model.analyzer.grams), readings)
+    return NGramTable.of_one(model.counts, model.analyzer, language, readings.unknown == "prior"), language
