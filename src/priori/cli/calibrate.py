@@ -5,9 +5,10 @@ from typing import Any
 import click
 
 from priori.cli.loaded import load_classifier
-from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
+from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
+from priori.cli.reading_options import reading_options
 from priori.cli.saved import save_and_tell
 from priori.cli.show import print_wrapped
 from priori.cli.verbosity import quiet

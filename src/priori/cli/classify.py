@@ -10,10 +10,11 @@ import click
 from priori.cli.deciding import decided, decision_options, wanted_of
 from priori.cli.inputs import text_of
 from priori.cli.loaded import load_classifier
-from priori.cli.options import jobs_option, json_lines_options, read_options, reading_options, unlabelled_source_options
+from priori.cli.options import jobs_option, json_lines_options, read_options, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.predictions import Columns, Predictions, json_lines
 from priori.cli.progress import Bar
+from priori.cli.reading_options import reading_options
 from priori.cli.show import is_terminal, plural, visible
 from priori.cli.verbosity import note
 

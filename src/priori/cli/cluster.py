@@ -5,19 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of, clustered_analyzer_options
 from priori.cli.cluster_choice import choose
 from priori.cli.cluster_options import method_options, refuse_choosing, refuse_other_method
 from priori.cli.cluster_search import Outputs, search_for, searched
 from priori.cli.cluster_table import cluster_table, is_table, settings_of
 from priori.cli.clustered import Summary, compared, tell
 from priori.cli.documents import Asked, Documents
-from priori.cli.options import (
-    analyzer_of,
-    clustered_analyzer_options,
-    common_options,
-    jobs_option,
-    unlabelled_source_options,
-)
+from priori.cli.options import common_options, jobs_option, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.predictions import Columns
 from priori.cli.progress import Bar

@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of, analyzer_options
 from priori.cli.compare_told import note_parts, print_comparison, print_curves
 from priori.cli.inputs import new_batches
-from priori.cli.options import (
-    analyzer_of,
-    analyzer_options,
-    common_options,
-    conditions,
-    jobs_option,
-    read_options,
-    unlabelled_source_options,
-)
+from priori.cli.options import common_options, conditions, jobs_option, read_options, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.show import print_json
 from priori.cli.steps import Steps

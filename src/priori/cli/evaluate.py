@@ -9,9 +9,10 @@ import click
 from priori.cli.deciding import loss_of, loss_options, said_decisions
 from priori.cli.evaluate_matched import matched_of, print_matched
 from priori.cli.loaded import load_classifier
-from priori.cli.options import common_options, jobs_option, read_options, reading_options, source_options
+from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
+from priori.cli.reading_options import reading_options
 from priori.cli.show import plural, print_json, print_line, visible
 from priori.cli.table import Table, facts
 from priori.cli.verbosity import note, warn

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from priori.cli.loaded import Asked, load_classifier
-from priori.cli.options import common_options, read_options, reading_options, unlabelled_source_options
+from priori.cli.options import common_options, read_options, unlabelled_source_options
 from priori.cli.places import refuse_bad_places
+from priori.cli.reading_options import reading_options
 from priori.cli.show import is_terminal, plural, print_json, print_line, visible, visible_term
 from priori.cli.table import Table
 

@@ -9,8 +9,9 @@ from priori.cli.graph import graph_text
 from priori.cli.lm_inspect import inspect_language_model
 from priori.cli.loaded import load_as
 from priori.cli.models import file_size
-from priori.cli.options import common_options, reading_options
+from priori.cli.options import common_options
 from priori.cli.places import refuse_bad_places
+from priori.cli.reading_options import reading_options
 from priori.cli.show import plural, print_json, print_line, said_count, size_of, visible, visible_term
 from priori.cli.table import Table, facts
 from priori.cli.table_inspect import inspect_table_model

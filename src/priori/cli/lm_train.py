@@ -5,10 +5,12 @@ from typing import Any
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of
 from priori.cli.models import file_size
-from priori.cli.options import analyzer_of, common_options, jobs_option, lm_options, plain_source_options, read_options
+from priori.cli.options import common_options, jobs_option, plain_source_options, read_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
+from priori.cli.reading_options import lm_options
 from priori.cli.show import plural, print_json, print_line, size_of
 from priori.cli.verbosity import note, quiet
 

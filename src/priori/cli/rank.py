@@ -6,15 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of, analyzer_options
 from priori.cli.inputs import text_of
-from priori.cli.options import (
-    analyzer_of,
-    analyzer_options,
-    jobs_option,
-    json_lines_options,
-    plain_source_options,
-    read_options,
-)
+from priori.cli.options import jobs_option, json_lines_options, plain_source_options, read_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.show import is_terminal, plural, print_line, visible

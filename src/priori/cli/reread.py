@@ -5,8 +5,9 @@ from typing import Any
 import click
 
 from priori.cli.loaded import load
-from priori.cli.options import common_options, reading_options
+from priori.cli.options import common_options
 from priori.cli.places import refuse_bad_places
+from priori.cli.reading_options import reading_options
 from priori.cli.saved import save_and_tell
 
 

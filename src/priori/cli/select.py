@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of, candidate_options
 from priori.cli.inputs import new_batches
-from priori.cli.options import analyzer_of, candidate_options, common_options, jobs_option, read_options, source_options
+from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.show import heading, plural, print_json, print_line, visible
 from priori.cli.steps import Steps

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from priori.cli.inputs import batches_for, document_of, row_of, text_of
 from priori.cli.loaded import Asked, Loaded, Revised, Size
-from priori.cli.options import changed_readings
 from priori.cli.predictions import Predictions
+from priori.cli.reading_options import changed_readings
 from priori.cli.roles import refuse_table_options
 from priori.errors import MergeError
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of, analyzer_options
 from priori.cli.inputs import text_of
-from priori.cli.options import analyzer_of, analyzer_options, common_options
+from priori.cli.options import common_options
 from priori.cli.show import print_json, print_line, visible
 from priori.cli.verbosity import note
 

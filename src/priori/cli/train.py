@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.analyzer_options import analyzer_of, analyzer_options
 from priori.cli.documents import Documents
 from priori.cli.inputs import new_batches
 from priori.cli.models import file_size
-from priori.cli.options import (
-    analyzer_of,
-    analyzer_options,
-    changed_readings,
-    common_options,
-    jobs_option,
-    read_options,
-    reading_options,
-    source_options,
-)
+from priori.cli.options import common_options, jobs_option, read_options, source_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
+from priori.cli.reading_options import changed_readings, reading_options
 from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
 from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
 from priori.cli.table_options import table_training_options
