@@ -46,11 +46,12 @@ FUZZ_SECONDS ?= 20
 FUZZ_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
   -D_GLIBCXX_ASSERTIONS -ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Inative
 
-fuzz: build build/fuzz/analyze build/fuzz/split build/fuzz/exact build/fuzz/hidden
+fuzz: build build/fuzz/analyze build/fuzz/split build/fuzz/exact build/fuzz/hidden build/fuzz/chain
 	build/fuzz/analyze $(FUZZ_SECONDS) $(FUZZ_SEED)
 	build/fuzz/split $(FUZZ_SECONDS) $(FUZZ_SEED)
 	build/fuzz/exact $(FUZZ_SECONDS) $(FUZZ_SEED)
 	build/fuzz/hidden $(FUZZ_SECONDS) $(FUZZ_SEED)
+	build/fuzz/chain $(FUZZ_SECONDS) $(FUZZ_SEED)
 	$(BIN)/python fuzz/model.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 build/fuzz/%: fuzz/%.cpp $(wildcard fuzz/*.hpp native/*.hpp)
@@ -78,6 +79,8 @@ bench: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/tables.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 	$(PEERS)/bin/python benchmarks/calibration.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 	$(PEERS)/bin/python benchmarks/latent.py $(if $(QUICK),--quick) $(BENCH_ARGS)
+	$(if $(PRIORI_DATA),$(PEERS)/bin/python benchmarks/language.py $(if $(QUICK),--quick) $(BENCH_ARGS))
+	$(PEERS)/bin/python benchmarks/selection.py $(if $(QUICK),--quick) $(BENCH_ARGS)
 
 bench-estimation: $(PEERS)/installed
 	$(PEERS)/bin/python benchmarks/estimation.py $(if $(QUICK),--quick) $(BENCH_ARGS)

@@ -4,8 +4,6 @@
 docs/benchmarks-language.md; a half that is not measured stays there as it was last, with its own machine and commit.
 """
 
-import argparse
-import json
 import os
 import sys
 from pathlib import Path
@@ -13,15 +11,13 @@ from pathlib import Path
 load = os.getloadavg()[0]
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["PRIORI_NUM_THREADS"] = "1"  # before anything counts its threads
 
+import halves  # noqa: E402
 import language_data  # noqa: E402
 import language_quality  # noqa: E402
 import language_speed  # noqa: E402
-import machine  # noqa: E402
 import report  # noqa: E402
 
-HERE = Path(__file__).parent
-FOLDER = HERE / "data" / "language"
-PAGE = HERE.parent / "docs" / "benchmarks-language.md"
+FOLDER = Path(__file__).parent / "data" / "language"
 
 READ = """\
 How to read this page. Speed and quality were measured apart, each on the machine and the commit that it names. Ratios
@@ -53,7 +49,7 @@ def speed(quick: bool) -> list[str]:
     return [
         "## Speed",
         facts({"rounds": str(rounds)}),
-        _figures(bench.figures),
+        halves.figures(bench.figures),
         SPEED.format(binary=said),
         report.table(language_speed.HEADS, bench.rows),
     ]
@@ -72,13 +68,13 @@ def quality(quick: bool) -> list[str]:
         if not language_quality.have(name):
             continue
         identified = language_quality.identify(name, rounds, FOLDER)
-        figures += language_quality.language_figures(name, identified)
+        figures += language_quality.languagehalves.figures(name, identified)
         lines = f"### {name}: {len(language_data.divided(name).judged):,} lines judged"
         languages += [lines, report.table(language_quality.HEADS, [one.cells() for one in identified])]
     return [
         "## Quality",
         facts({}),
-        _figures(figures),
+        halves.figures(figures),
         "## Perplexity",
         PERPLEXITY,
         *tables,
@@ -90,56 +86,13 @@ def quality(quick: bool) -> list[str]:
 
 def facts(more: dict[str, str]) -> str:
     """What a reader must know to judge figures."""
-    known = {
-        "machine": machine.machine(load),
-        "commit": machine.commit(),
-        "versions": machine.versions("numpy", "scikit-learn", "nltk", "kenlm", "fasttext"),
-        **more,
-    }
-    return "\n".join(f"- {name}: {fact}" for name, fact in known.items())
-
-
-def page(halves: list[list[str]]) -> str:
-    """The figures as Markdown."""
-    return "\n\n".join(
-        [
-            "# Benchmarks of language models",
-            "Written by `make bench-language BENCH_ARGS=--write-docs`; no figure here was typed by hand.",
-            READ,
-            *(part for half in halves for part in half),
-        ]
-    )
-
-
-def _figures(figures: list[report.Figure]) -> str:
-    heads = [*report.FIGURE_HEADS[:2], "lowest .. highest", *report.FIGURE_HEADS[3:]]
-    return report.table(heads, [figure.cells() for figure in figures])
-
-
-def main() -> None:
-    """Measure and report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few texts, orders and rounds")
-    parser.add_argument("--only", choices=("speed", "quality"), help="measure one half")
-    parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE.name}")
-    arguments = parser.parse_args()
-    if "PRIORI_DATA" not in os.environ:
-        sys.exit("PRIORI_DATA names no folder with newsgroups20.parquet and movie_reviews.parquet; set it")
-    halves = {}
-    for name, measure in (("speed", speed), ("quality", quality)):
-        kept = FOLDER / f"{name}.json"
-        if arguments.only in (None, name):
-            halves[name] = measure(arguments.quick)
-            if arguments.write_docs:
-                FOLDER.mkdir(parents=True, exist_ok=True)
-                kept.write_text(json.dumps(halves[name]), encoding="utf-8")
-        elif arguments.write_docs and kept.is_file():
-            halves[name] = json.loads(kept.read_text(encoding="utf-8"))
-    text = page(list(halves.values()))
-    print(text)
-    if arguments.write_docs:
-        PAGE.write_text(text + "\n", encoding="utf-8")
+    return halves.facts(load, ("numpy", "scikit-learn", "nltk", "kenlm", "fasttext"), more)
 
 
 if __name__ == "__main__":
-    main()
+    if "PRIORI_DATA" not in os.environ:
+        sys.exit("PRIORI_DATA names no folder with newsgroups20.parquet and movie_reviews.parquet; set it")
+    halves.run(
+        "language", "Benchmarks of language models", READ, speed=speed, quality=quality, doc=__doc__,
+        quick="few texts, orders and rounds",
+    )  # fmt: skip

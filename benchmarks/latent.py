@@ -4,24 +4,20 @@
 docs/benchmarks-latent.md; a half that is not measured stays there as it was last, with its own machine and commit.
 """
 
-import argparse
-import json
 import os
 from pathlib import Path
 
 load = os.getloadavg()[0]
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy counts its threads
 
+import halves  # noqa: E402
 import latent_data  # noqa: E402
 import latent_half  # noqa: E402
 import latent_none  # noqa: E402
 import latent_speed  # noqa: E402
-import machine  # noqa: E402
 import report  # noqa: E402
 
-HERE = Path(__file__).parent
-FOLDER = HERE / "data" / "latent"
-PAGE = HERE.parent / "docs" / "benchmarks-latent.md"
+FOLDER = Path(__file__).parent / "data" / "latent"
 
 READ = """\
 How to read this page. Speed and quality were measured apart, each on the machine and the commit that it names; seconds
@@ -67,7 +63,7 @@ def speed(quick: bool) -> list[str]:
     return [
         "## Speed",
         facts({"texts": bench.texts, "rounds": note}),
-        _figures(bench.figures),
+        halves.figures(bench.figures),
         SPEED.format(classes=latent_speed.CLASSES, scipy=latent_speed.SCIPY),
         report.table(latent_speed.HEADS, bench.rows),
     ]
@@ -83,7 +79,7 @@ def quality(quick: bool) -> list[str]:
     return [
         "## Quality",
         facts({"texts": ", ".join(latent_data.names())}),
-        _figures([*latent_half.figures(half), *latent_none.figures(none)]),
+        halves.figures([*latent_half.figures(half), *latent_none.figures(none)]),
         "## A few labels",
         HALF.format(last=last, processes=processes),
         *latent_half.sections(half),
@@ -95,54 +91,11 @@ def quality(quick: bool) -> list[str]:
 
 def facts(more: dict[str, str]) -> str:
     """What a reader must know to judge figures."""
-    known = {
-        "machine": machine.machine(load),
-        "commit": machine.commit(),
-        "versions": machine.versions("numpy", "scipy", "scikit-learn", "pyarrow"),
-        **more,
-    }
-    return "\n".join(f"- {name}: {fact}" for name, fact in known.items())
-
-
-def page(halves: list[list[str]]) -> str:
-    """The figures as Markdown."""
-    return "\n\n".join(
-        [
-            "# Benchmarks of learning without labels",
-            "Written by `make bench-latent BENCH_ARGS=--write-docs`; no figure here was typed by hand.",
-            READ,
-            *(part for half in halves for part in half),
-        ]
-    )
-
-
-def _figures(figures: list[report.Figure]) -> str:
-    heads = [*report.FIGURE_HEADS[:2], "lowest .. highest", *report.FIGURE_HEADS[3:]]
-    return report.table(heads, [figure.cells() for figure in figures])
-
-
-def main() -> None:
-    """Measure and report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two rounds, one seed, fewer labels and restarts")
-    parser.add_argument("--only", choices=("speed", "quality"), help="measure one half")
-    parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE.name}")
-    arguments = parser.parse_args()
-    halves = {}
-    for name, measure in (("speed", speed), ("quality", quality)):
-        kept = FOLDER / f"{name}.json"
-        if arguments.only in (None, name):
-            halves[name] = measure(arguments.quick)
-            if arguments.write_docs:
-                FOLDER.mkdir(parents=True, exist_ok=True)
-                kept.write_text(json.dumps(halves[name]), encoding="utf-8")
-        elif arguments.write_docs and kept.is_file():
-            halves[name] = json.loads(kept.read_text(encoding="utf-8"))
-    text = page(list(halves.values()))
-    print(text)
-    if arguments.write_docs:
-        PAGE.write_text(text + "\n", encoding="utf-8")
+    return halves.facts(load, ("numpy", "scipy", "scikit-learn", "pyarrow"), more)
 
 
 if __name__ == "__main__":
-    main()
+    halves.run(
+        "latent", "Benchmarks of learning without labels", READ, speed=speed, quality=quality, doc=__doc__,
+        quick="two rounds, one seed, fewer labels and restarts",
+    )  # fmt: skip

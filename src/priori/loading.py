@@ -3,19 +3,21 @@
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from priori import store
 from priori.classifier import Model
 from priori.errors import DataError
 from priori.language_models import LanguageModel
-from priori.sklearn import TextClassifier
-from priori.table_classifier import TableModel
-from priori.tabular import GaussianDiscriminant, NaiveBayes, table_estimator
+
+if TYPE_CHECKING:  # scikit-learn is loaded for what needs it, which a language model does not
+    from priori.sklearn import TextClassifier
+    from priori.tabular import GaussianDiscriminant, NaiveBayes
 
 
 def load(
     path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]] | None = None
-) -> TextClassifier | NaiveBayes | GaussianDiscriminant | LanguageModel:
+) -> "TextClassifier | NaiveBayes | GaussianDiscriminant | LanguageModel":
     """A classifier from its file, of texts or of tables, or a language model, as the file says.
 
     Nothing in the file is ever run: give the tokenizer again if it was your function.
@@ -25,11 +27,16 @@ def load(
         return LanguageModel.of_model(model) if model.is_language_model else _text_classifier(model)
     if tokenizer is not None:
         raise DataError(f"{path} holds a model of a table, which has no tokenizer; leave it out")
+    from priori.table_classifier import TableModel
+    from priori.tabular import table_estimator
+
     return table_estimator(TableModel.load(path))
 
 
-def _text_classifier(model: Model) -> TextClassifier:
+def _text_classifier(model: Model) -> "TextClassifier":
     """The estimator that a loaded model belongs to."""
+    from priori.sklearn import TextClassifier
+
     analyzer, readings = model.analyzer, model.readings
     prior = readings.prior
     classifier = TextClassifier(

@@ -125,3 +125,33 @@ def test_what_cannot_be_done_is_said(priori, texts, mail, arguments, code, said)
     assert ran.code == code and said in ran.err, ran
     assert code == 2 or ran.err.count("\n") == 1
     assert Path("m.lm").read_bytes() == before
+
+
+@pytest.mark.parametrize("more", [("--binary",), ("--max-terms", 5), ("--smoothing", "ml"), ("--vocabulary", "v.txt")])
+def test_a_classifier_of_language_models_is_refused_before_it_reads(priori, mail, more):
+    Path("v.txt").write_text("free\n")
+    ran = priori("train", "mail.csv", "--event", "language", "-o", "x.priori", *more)
+    assert ran.code == 2 and not Path("x.priori").exists()
+
+
+def test_a_classifier_of_language_models(priori, mail):
+    assert priori("train", "mail.csv", "--event", "language", "-o", "l.priori").code == 0
+    shown = priori("inspect", "l.priori").out
+    assert "1- to 3-grams" in shown and "language, kneser-ney, class prior ml" in shown
+    assert "word after the 2 before it, observed" in priori("inspect", "l.priori", "--graph").out
+    terms = [row["term"] for row in priori("terms", "l.priori", "--by", "count", "-n", 50, "--json").json]
+    assert "<s>" not in terms and "</s>" not in terms and "lunch" in terms
+    assert "<s>" not in priori("terms", "l.priori", "--stop-words", 0.1).out.split()
+    assert priori("terms", "l.priori", "--stop-words", 0.99).err.count("no word is in more than 0.99") == 1
+    same = priori("read", "l.priori", "--event", "multinomial", "--select", "mi:5", "-o", "m.priori")
+    assert same.code == 0  # in one command, whatever the order of its options
+    assert "multinomial, bayes, alpha" in priori("inspect", "m.priori").out
+    assert (
+        "(automatic)" in priori("inspect", "m.priori").out
+    )  # as train has it, not what a language model had no use for
+    drawn = priori("generate", "l.priori", "-n", 4, "--seed", 1, "--label", "spam", "--temperature", 0.5).lines
+    assert {row["label"] for row in drawn} == {"spam"}
+    assert priori("train", "mail.csv", "--event", "language", "--features", "chars", "-o", "c.priori").code == 0
+    assert "chars_across, 1- to 5-grams" in priori("inspect", "c.priori").out
+    table = priori("explain", "c.priori", "win").out
+    assert "<s>w" in table and "\x02" not in table

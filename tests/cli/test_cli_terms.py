@@ -36,6 +36,8 @@ def test_a_picture_is_drawn(folder):
     assert "Mutual information" in (folder / "t.svg").read_text(encoding="utf-8")
     told = run("terms", "m.priori", "--plot", "t.png", "--json").json
     assert list(told["log_odds"]) == ["ham", "spam"]
+    one = run("terms", "m.priori", "--plot", "o.png", "--label", "spam", "--json").json
+    assert one["log_odds"] == {"spam": told["log_odds"]["spam"]}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_a_picture_is_drawn(folder):
         ("--among", 3),
         ("--pairs", "--plot", "a.svg"),
         ("--pairs", "--by", "chi2"),
-        ("--plot", "a.svg", "--label", "ham"),
+        ("--plot", "a.svg", "--by", "chi2"),
         ("--pairs", "--among", 1),
     ],
 )

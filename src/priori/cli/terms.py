@@ -80,8 +80,8 @@ def terms_command(
         raise click.UsageError(
             "--pairs are ranked by their information, and have no picture; leave --by and --plot out"
         )
-    if picture is not None and (label is not None or by != "mi"):
-        raise click.UsageError("a picture has the log-odds of all classes, and the mi; leave --label and --by out")
+    if picture is not None and by != "mi":
+        raise click.UsageError("a picture has the log-odds of classes, and the mi; leave --by out")
     refuse_bad_places()
     if picture is not None:
         from priori.plots import picture_format
@@ -99,11 +99,12 @@ def terms_command(
         _print_pairs(model, label, most or 20, among, as_json)
         return
     if picture is not None:
-        found: Any = _draw(model, picture, min(most or 10, _IN_PICTURE))
+        found: Any = _draw(model, picture, label, min(most or 10, _IN_PICTURE))
         if as_json:
             print_json(found)
         elif not quiet():
-            print_line(f"{picture}: the strongest terms of {plural(len(model.counts.labels), 'class')}")
+            of = plural(len(model.counts.labels), "class") if label is None else visible(label, 24)
+            print_line(f"{picture}: the strongest terms of {of}")
         return
     _print_terms(model, by, label, most or 20, as_json)
 
@@ -164,18 +165,17 @@ def _print_pairs(model: "Model", label: str | None, most: int, among: int | None
         print_line(f"{where}, {of}" if found.pairs else f"no two words depend on each other {where}, {of}")
 
 
-def _draw(model: "Model", picture: str, most: int) -> dict[str, Any]:
+def _draw(model: "Model", picture: str, label: str | None, most: int) -> dict[str, Any]:
     from priori.plots import save, telling_figure
     from priori.select.terms import Term, rank
 
     counts, marks = model.counts, model.analyzer.marks
     largest = sorted(range(len(counts.labels)), key=lambda k: -int(counts.class_documents[k]))
-    by_class: dict[str, list[Term]] = {label: [] for label in counts.labels}
-    for term in rank(counts, "log-odds", most=most, but=marks):
+    by_class: dict[str, list[Term]] = {name: [] for name in (counts.labels if label is None else (label,))}
+    for term in rank(counts, "log-odds", label, most, marks):
         by_class[term.label].append(term)
-    many = len(by_class) > 2
     shown = {counts.labels[k]: by_class[counts.labels[k]] for k in largest} if len(by_class) > 20 else by_class
-    information = rank(counts, "mi", most=most if many else 2 * most, but=marks)
+    information = rank(counts, "mi", label, most if len(by_class) != 2 else 2 * most, marks)
     save(telling_figure(shown, information), picture)
-    terms = {label: [term.to_json() for term in found] for label, found in by_class.items()}
+    terms = {name: [term.to_json() for term in found] for name, found in by_class.items()}
     return {"picture": picture, "log_odds": terms, "information": [term.to_json() for term in information]}

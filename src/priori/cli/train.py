@@ -20,6 +20,7 @@ from priori.cli.show import plural, print_json, print_line, print_wrapped, size_
 from priori.cli.table_options import table_training_options
 from priori.cli.train_unlabelled import Helped, Unlabelled, note_skipped, unlabelled_options
 from priori.cli.verbosity import note, quiet, warn
+from priori.errors import DataError
 
 if TYPE_CHECKING:
     from priori.classifier import Model
@@ -114,11 +115,24 @@ def _trained(
     analyzer = analyzer_of(given)
     if readings.event == "language":
         analyzer = analyzer.of_language(None if ngrams is None else ngrams[1])
+        _refuse_chainless(analyzer, readings, settings["max_terms"])
     if hidden.em:
         documents = Documents(sources, options, labelled=True)
         return _half_labelled(documents, replace(analyzer, fields=documents.fields), readings, hidden, **settings)
     batches, fields = new_batches(sources, options)
     return Model.train(batches, replace(analyzer, fields=fields), readings, **settings), None
+
+
+def _refuse_chainless(analyzer: "Analyzer", readings: "Readings", max_terms: int | None) -> None:
+    """What language models cannot be counted or compared with, before anything is read."""
+    if max_terms is not None:
+        raise click.UsageError("an n-gram cannot stand without the shorter ones in it; leave --max-terms out")
+    if readings.smoothing.method == "ml":
+        raise click.UsageError("--smoothing ml calls unseen words impossible, so classes do not compare; smooth")
+    try:
+        analyzer.refuse_chainless()
+    except DataError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _half_labelled(

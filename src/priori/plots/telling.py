@@ -47,7 +47,7 @@ def telling_figure(by_class: Mapping[str, Sequence[Term]], information: Sequence
     for panel, label in zip(axes, few, strict=False):
         _draw_class(panel, label, by_class[label])
     more = f"\n{len(labels) - len(few):,} more classes are not drawn" if len(labels) > len(few) else ""
-    _draw_information(axes[len(few)], information, None, more)
+    _draw_information(axes[len(few)], information, list(by_class) if len(by_class) == 1 else None, more)
     for panel in axes[panels:]:
         panel.set_axis_off()
     return figure

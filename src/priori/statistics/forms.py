@@ -87,7 +87,9 @@ class Forms:
         """The words of a stem with their occurrences, most frequent first, ties by text."""
         first = self._search(f"{stem}\0")
         last = self._search(f"{stem}\x01")
-        words = [(self.counts.term(row).split("\0", 1)[1], float(self.occurrences[row])) for row in range(first, last)]
+        counts = self.counts
+        times = (counts.pair_occurrences[first:last] * counts.unit).tolist()
+        words = [(counts.term(row).split("\0", 1)[1], n) for row, n in zip(range(first, last), times, strict=True)]
         return sorted(words, key=lambda pair: -pair[1])
 
     def _search(self, text: str) -> int:
