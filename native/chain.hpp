@@ -12,6 +12,7 @@
 #include "analyzer.hpp"
 #include "index.hpp"
 #include "pages.hpp"
+#include "printable.hpp"
 
 namespace priori {
 
@@ -21,8 +22,8 @@ class Chain {
   public:
     static constexpr size_t kLongest = 16;
 
-    // `words`: tokens are words joined by spaces; else single characters, joined by nothing. `order`: how many there are
-    // at most; where one is all, a term is one whatever it holds.
+    // `words`: tokens are words joined by spaces; else single characters, joined by nothing. `order`: how many there
+    // are at most; where one is all, a term is one whatever it holds.
     Chain(const TermIndex& index, bool words, size_t order) : index_(index), words_(words), most_(order) {
         if (order < 1 || order > kLongest) throw std::invalid_argument("n-grams must be a range within 1 to 16");
         const size_t terms = index.size();
@@ -90,8 +91,8 @@ class Chain {
         }
     }
 
-    // Gives each term a number that comes with it when it is found: place_of(id), of `room` in all. Scorers that share a
-    // chain have the same; the first one puts them there, so that none is written where another thread may read.
+    // Gives each term a number that comes with it when it is found: place_of(id), of `room` in all. Scorers that share
+    // a chain have the same; the first one puts them there, so that none is written where another thread may read.
     template <class PlaceOf>
     void put_places(size_t room, PlaceOf place_of) {
         std::call_once(placed_, [&] {
@@ -146,8 +147,7 @@ class Chain {
         if (text.empty()) throw broken(text);
         size_t order = words_ ? 1 : 0;
         for (const char c : text) order += words_ ? c == ' ' : (static_cast<uint8_t>(c) & 0xC0) != 0x80;
-        if (order == 0 || order > most_ || (words_ && (text.front() == ' ' || text.back() == ' ')))
-            throw broken(text);
+        if (order == 0 || order > most_ || (words_ && (text.front() == ' ' || text.back() == ' '))) throw broken(text);
         return static_cast<int8_t>(order);
     }
 
@@ -252,10 +252,8 @@ class Chain {
     }
 
     static std::invalid_argument broken(std::string_view text) {
-        std::string shown;
-        for (const char c : text.substr(0, 40)) shown += static_cast<uint8_t>(c) < ' ' ? '?' : c;
         return std::invalid_argument(
-            "the n-gram '" + shown +
+            "the n-gram '" + printable(text) +
             "' stands without the shorter ones that it is made of, so these counts are no language model; count with "
             "ngrams=(1, N), without a vocabulary and without pruning");
     }

@@ -3,11 +3,13 @@
 It needs tests/store on its path. A process of its own, so that a crash is seen as one. Checksums are repaired, so that
 the damage reaches the contents.
 Each file must be refused, or work: probabilities that are numbers and sum to one, or an error of ours.
+Some damage is such that only a language model can notice: an n-gram lacks a shorter one, or is seen more often than it.
 """
 
 import json
 import random
 import sys
+import warnings
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +17,13 @@ from pathlib import Path
 import numpy as np
 from damage import join, mangle, split
 
+from priori import LanguageModel, TextClassifier, load, store
 from priori.classifier import Model
 from priori.errors import ModelFileError, PrioriError
 from priori.explain import explain
 from priori.readings import Prior, Readings
 from priori.sources import read_objects
+from priori.store.columns import Lists, Table, Texts
 from priori.text import Analyzer
 
 TEXTS = ["amazing battery, amazing price", "awful and way too expensive", "", "unheard of", "and and and"]
@@ -36,6 +40,14 @@ READINGS = [
 ]
 BATCH = next(read_objects(TEXTS))
 NUMBERS = [0, 1, -1, 2, 20, 64, 2**31, 2**62, -(2**63), 0.5, -0.5, 1e308, 1e-308, True, None, "", "ml", "str", [], {}]
+SMOOTHINGS = ["kneser-ney", "absolute", "dirichlet:0", "dirichlet:1e308", "jelinek-mercer:0", "jelinek-mercer:1", "ml"]
+SPOKEN = [
+    "x" + "é" * 30 + " b",
+    "eb",
+    *TEXTS,
+    "ça ira à l'été déjà passé de là à là-bas",
+    "amazing and awful amazing and way too",
+]
 
 
 def models():
@@ -58,6 +70,28 @@ def models():
         halves,
         plain[0].pruned(3),
         replace(plain[0], provenance={"note": "a"}),
+    ]
+
+
+def language_models():
+    """Of words and of characters, by class and of one, with every way to smooth."""
+    labels = ["+", "-", *LABELS, "+", "-"]
+    by_class = [
+        TextClassifier(event="language", ngrams=(1, 3)),
+        TextClassifier(
+            event="language", features="chars_across", ngrams=(1, 2), smoothing="dirichlet", unknown="prior"
+        ),
+        TextClassifier(event="language", ngrams=(1, 2), smoothing="jelinek-mercer:0.3", calibrate=False),
+    ]
+    of_one = [
+        LanguageModel(order=3),
+        LanguageModel(order=1, smoothing="dirichlet:2"),
+        LanguageModel(order=4, features="chars", smoothing="absolute", unknown="ignore"),
+        LanguageModel(order=2, smoothing="ml"),
+    ]
+    return [
+        *(classifier.fit(SPOKEN, labels).model_ for classifier in by_class),
+        *(model.fit(SPOKEN).model_ for model in of_one),
     ]
 
 
@@ -89,6 +123,42 @@ def damaged(data, rng):
     return join(entries, sections)
 
 
+def misspelled(path, rng):
+    """Writes a file anew, right as a container, with other letters in its terms or with two counts exchanged."""
+    sections = dict(store.read(path))
+    terms = sections["terms"]
+    spelled, pairs = terms["term"], terms["pairs"]
+    letters, counts = spelled.data.copy(), pairs.items["occurrences"].copy()
+    if rng.random() < 0.6:
+        letters[rng.choice(np.flatnonzero(letters < 128))] = rng.choice(b"aemz <\x02")
+    else:
+        one, other = rng.randrange(len(counts)), rng.randrange(len(counts))
+        counts[[one, other]] = counts[[other, one]]
+    items = {column.name: pairs.items[column.name] for column in pairs.items.schema} | {"occurrences": counts}
+    columns = {"term": Texts(spelled.offsets, letters), "pairs": Lists(pairs.offsets, Table(pairs.items.schema, items))}
+    store.write(path, sections | {"terms": Table(terms.schema, columns)})
+
+
+def resmoothed(path, rng):
+    """Writes a file anew with another smoothing, whether it goes with the other settings or not."""
+    sections = dict(store.read(path))
+    reading = sections["readings"]["reading"] | {"event": "language", "smoothing": rng.choice(SMOOTHINGS)}
+    store.write(path, sections | {"readings": sections["readings"] | {"reading": reading}})
+
+
+def speak(model, folder):
+    """Score, surprise, continue, draw, prune and write."""
+    for spoken in (model, model.pruned(2)):
+        assert not np.isnan(spoken.log_prob(SPOKEN)).any()
+        assert not any(np.isnan(token.bits) for token in spoken.surprisal(SPOKEN[0]))
+        following = list(spoken.next("amazing").values())
+        assert not np.isnan(following).any()
+        assert sum(following) < 1 + 1e-9
+        spoken.sample(2, longest=20)
+        spoken.to_arpa(folder / "again.arpa")
+    model.learn(SPOKEN).forget(SPOKEN).perplexity(SPOKEN)
+
+
 def use(path):
     """Load, predict, explain, learn, forget, save."""
     try:
@@ -97,7 +167,8 @@ def use(path):
         assert "\n" not in str(error)
         return "refused"
     try:
-        for event in ("multinomial", "bernoulli", "complement"):
+        language = model.readings.event == "language"
+        for event in ("language",) if language else ("multinomial", "bernoulli", "complement"):
             read = model.read_as(replace(model.readings, event=event)) if event != model.readings.event else model
             posterior = read.posterior(BATCH)
             assert not np.isnan(posterior).any()
@@ -109,6 +180,8 @@ def use(path):
         more = model.learn(read_objects(TEXTS, LABELS)).forget(read_objects(TEXTS, LABELS))
         more.posterior(BATCH)
         more.save(path.with_name("again.priori"))
+        if language and isinstance(estimator := load(path), LanguageModel):
+            speak(estimator, path.parent)
     except PrioriError as error:
         assert "\n" not in str(error)
         return "refused in use"
@@ -118,14 +191,20 @@ def use(path):
 def main(seed, number, folder):
     path = folder / "hostile.priori"
     intact = []
-    for model in models():
+    for model in [*models(), *language_models()]:
         model.save(path)
         assert use(path) in ("works", "refused in use")
         intact.append(path.read_bytes())
+    # counts that the sample contradicts have no logarithm; no NaN may come of it
+    warnings.filterwarnings("ignore", "invalid value", RuntimeWarning, r"priori\.(language|events)\.")
     tally = Counter()
     for attempt in range(number):
         rng = random.Random(seed * 1_000_003 + attempt)
-        path.write_bytes(damaged(rng.choice(intact), rng))
+        data = rng.choice(intact)
+        deeper = rng.choice([None, None, None, None, misspelled, resmoothed])
+        path.write_bytes(data if deeper else damaged(data, rng))
+        if deeper:
+            deeper(path, rng)
         try:
             tally[use(path)] += 1
         except BaseException:
