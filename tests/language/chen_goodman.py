@@ -53,13 +53,13 @@ class NGrams:
 
 
 class Model:
-    """p(w | h), exactly. `unknown`: whether one slot stands for all words that were never seen."""
+    """p(w | h), exactly. `unknown`: whether one slot stands for all words that were never seen; `numbers`: by order."""
 
-    def __init__(self, ngrams, smoothing, alpha=1, unknown=True):
+    def __init__(self, ngrams, smoothing, alpha=1, unknown=True, numbers=()):
         self.order = ngrams.order
         self.kind, _, number = smoothing.partition(":")
-        self.amount = Fraction(number) if number else None
-        assert self.amount is not None or self.kind in ("kneser-ney", "ml")
+        self.amounts = [Fraction(x) for x in numbers or self.order * [number] if x != ""]
+        assert self.amounts or self.kind in ("kneser-ney", "ml")
         self.alpha = Fraction(alpha)
         self.vocabulary = ngrams.words() | ({UNKNOWN} if unknown else set())
         counts = ngrams.adjusted() if self.kind == "kneser-ney" else ngrams.raw
@@ -98,10 +98,12 @@ class Model:
         if self.kind == "dirichlet":
             if not history:
                 return self._dirichlet_unigram(count, total)
-            return (count + self.amount * shorter) / (total + self.amount)
+            mu = self.amounts[len(history)]
+            return (count + mu * shorter) / (total + mu)
         if self.kind == "jelinek-mercer":
-            return (1 - self.amount) * Fraction(count, total) + self.amount * shorter
-        discounts = self.discounts[len(history)] if self.kind == "kneser-ney" else (self.amount,) * 3
+            weight = self.amounts[len(history)]
+            return (1 - weight) * Fraction(count, total) + weight * shorter
+        discounts = self.discounts[len(history)] if self.kind == "kneser-ney" else (self.amounts[len(history)],) * 3
 
         def discount(c):
             return discounts[min(c, 3) - 1] if c else Fraction(0)

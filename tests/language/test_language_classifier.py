@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from chen_goodman import UNKNOWN, NGrams
-from chen_goodman import Model as Definition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
+from small_corpora import class_steps, of_class
 
 import priori
 from corpora import EVERY_DATASET, dataset, needs_data
@@ -50,30 +49,14 @@ def test_is_what_the_definition_says(features, smoothing, unknown, data):
         event="language", features=features, ngrams=(1, order), smoothing=smoothing, alpha=alpha, unknown=unknown,
         calibrate=False,
     ).fit([joiner.join(text) for text in texts], labels)  # fmt: skip
-    vocabulary = NGrams(order, texts).words() | ({UNKNOWN} if unknown == "prior" else set())
     for k, label in enumerate("xy"):
         own = [text for text, each in zip(texts, labels, strict=True) if each == label]
         expected = math.log(len(own) / len(texts))
-        if vocabulary:
-            definition = Definition(NGrams(order, own), smoothing, alpha)
-            definition.vocabulary = vocabulary
-            expected += log_prob(definition, new, vocabulary)
+        if order > 1 or unknown == "prior" or any(texts):  # else there is nothing to tell classes by
+            definition = of_class(own, texts, order, smoothing, alpha, unknown == "prior")
+            expected += sum(log_p for _, log_p in class_steps(definition, new))
         found = model.log_joint([joiner.join(new)])[0, k]
         assert found == pytest.approx(expected, rel=1e-11, abs=1e-11)
-
-
-def log_prob(definition, words, vocabulary):
-    """The definition's, where a word that no class knows is what its history leaves to what is new, if no more."""
-    total, seen = 0.0, ("<s>",) if definition.order > 1 else ()
-    for word in [*words, "</s>"] if definition.order > 1 else words:
-        if word in vocabulary:
-            total += math.log(definition.p(word, seen))
-        elif UNKNOWN in vocabulary:
-            total += math.log(definition.p(UNKNOWN, seen))
-        elif definition.order > 1:  # p of any one unseen thing after the history, over that after nothing
-            total += math.log(definition.p(word, seen) / definition.p(word, ()))
-        seen = (*seen, word)
-    return total
 
 
 TEXTS = ["free entry text win", "win a free phone now", "lunch at noon", "see you at home at noon"]
@@ -113,6 +96,20 @@ def test_learning_forgetting_and_files(tmp_path):
         whole.forget(TEXTS[1::2], LABELS[1::2]).model_.counts
         == priori.TextClassifier(event="language", ngrams=(1, 3)).fit(TEXTS[::2], LABELS[::2]).model_.counts
     )
+
+
+def test_the_model_of_one_class_can_be_asked():
+    model = priori.TextClassifier(event="language", ngrams=(1, 2), calibrate=False).fit(TEXTS, LABELS)
+    texts = ["free lunch", "at noon"]
+    prior = np.log(0.5)
+    for k, label in enumerate(model.classes_):
+        one = model.language_model(label)
+        assert one.log_prob(texts) + prior == pytest.approx(model.log_joint(texts)[:, k], rel=1e-12)
+        assert "</s>" in one.next("free") and one.vocabulary == model.language_model("ham").vocabulary
+    with pytest.raises(DataError, match="there is no class 'eggs'"):
+        model.language_model("eggs")
+    with pytest.raises(DataError, match="has no language models"):
+        priori.TextClassifier().fit(TEXTS, LABELS).language_model("ham")
 
 
 def test_another_smoothing_needs_no_training():

@@ -11,7 +11,6 @@ import priori
 from corpora import dataset
 from priori import LanguageModel
 from priori.errors import DataError, ModelFileError
-from priori.language_models.model import is_language_model
 
 TEXTS = ["the cat sat on the mat", "the cat ran", "a dog sat on the cat", "", "a dog ran to the mat"]
 
@@ -75,7 +74,7 @@ def test_other_models_are_told_apart(tmp_path):
     with pytest.raises(DataError, match=r"holds a classifier, no language model; load it with priori\.load"):
         LanguageModel.load(tmp_path / "c.priori")
     assert isinstance(priori.load(tmp_path / "c.priori"), priori.TextClassifier)
-    assert not is_language_model(priori.load(tmp_path / "c.priori").model_)
+    assert not priori.load(tmp_path / "c.priori").model_.is_language_model
     (tmp_path / "no.priori").write_bytes(b"nothing")
     with pytest.raises(ModelFileError):
         LanguageModel.load(tmp_path / "no.priori")

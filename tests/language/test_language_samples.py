@@ -4,52 +4,27 @@ A slot for unknown words may be drawn or not, so every comparison is of the know
 are wrong by a plausible bug: a shorter history, another temperature, no end of documents.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
-from chen_goodman import BEGIN, END, UNKNOWN
-from small_corpora import LanguageModel
+from chen_goodman import BEGIN, END
+from drawn import agree, followed, frequent, tempered
+from small_corpora import LanguageModel, sentences
 
-import chi_square
 from corpora import dataset
-from priori import Analyzer
 
-MOST = 1e-9  # chance of a false alarm of each comparison; there are about 60
 SIZE = 8_000
 
 
 def model_of(order, smoothing="kneser-ney", most=1_500):
-    texts = [" ".join(Analyzer().features_of(text)) for text in dataset("sms_spam")[0][:most]]
-    return LanguageModel(order=order, smoothing=smoothing, tokenizer=str.split).fit(texts)
-
-
-def followed(texts, order):
-    """{history: {next: times}} of drawn texts; a history has at most order - 1 words, with <s> where a text begins."""
-    found = defaultdict(Counter)
-    for text in texts:
-        words = [BEGIN, *text.split(), END]
-        for i in range(1, len(words)):
-            found[tuple(words[max(0, i - order + 1) : i])][words[i]] += 1
-    return found
-
-
-def tempered(shares, temperature=1.0):
-    """p^(1 / T), of known words."""
-    powers = {word: p ** (1 / temperature) for word, p in shares.items() if word != UNKNOWN}
-    total = sum(powers.values())
-    return {word: p / total for word, p in powers.items()}
-
-
-def agree(found, shares):
-    found = {word: times for word, times in found.items() if word != UNKNOWN}
-    counts = [found.get(word, 0) for word in shares]
-    return set(found) <= set(shares) and bool(chi_square.fits(counts, list(shares.values()), MOST))
+    model = LanguageModel(order=order, smoothing=smoothing, tokenizer=str.split)
+    return model.fit(sentences("sms_spam")[:most])
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.6, 1.5])
 def test_first_words(temperature):
     model = model_of(2)
-    first = followed(model.sample(SIZE, seed=1, temperature=temperature), 2)[BEGIN,]
+    first = followed(model.sample(SIZE, seed=1, temperature=temperature, longest=1), 2, longest=1)[BEGIN,]
     assert first.total() == SIZE
     assert agree(first, tempered(model.next(""), temperature))
     assert not agree(first, tempered(model.next(""), temperature * 1.25))
@@ -59,12 +34,9 @@ def test_first_words(temperature):
 @pytest.mark.parametrize("smoothing", ["kneser-ney", "dirichlet:50", "jelinek-mercer:0.3", "absolute:0.6"])
 def test_what_follows_frequent_words(smoothing):
     model = model_of(2, smoothing)
-    found = followed(model.sample(SIZE, seed=2), 2)
-    frequent = sorted(found, key=lambda h: -found[h].total())[:8]
+    found = followed(model.sample(SIZE, seed=2, longest=12), 2, longest=12)
     no_end = no_history = 0
-    for history in frequent:
-        if history in ((BEGIN,), (UNKNOWN,)):
-            continue
+    for history in [h for h in frequent(found, 12) if h != (BEGIN,)]:
         shares = tempered(model.next(history[0]))
         assert agree(found[history], shares), history
         endless = {word: p for word, p in shares.items() if word != END}
@@ -75,10 +47,10 @@ def test_what_follows_frequent_words(smoothing):
 
 def test_what_follows_two_words():
     model = model_of(3)
-    found = followed(model.sample(4 * SIZE, seed=3), 3)
-    frequent = [h for h in sorted(found, key=lambda h: -found[h].total())[:40] if len(h) == 2 and UNKNOWN not in h]
+    found = followed(model.sample(4 * SIZE, seed=3, longest=5), 3, longest=5)
+    two = {history: times for history, times in found.items() if len(history) == 2}
     caught = 0
-    for history in frequent[:12]:
+    for history in frequent(two, 16):
         # subtle: `next` takes a text from its beginning, and two words are all that it may look at
         words = [word for word in history if word != BEGIN]
         shares = tempered(model.next(" ".join(words if len(words) < 2 else ["neverseen", *words])))
@@ -98,12 +70,13 @@ def test_words_without_order():
 def test_characters():
     texts = dataset("sms_spam")[0][:300]
     model = LanguageModel(order=3, features="chars", smoothing="kneser-ney").fit(texts)
-    drawn = [text for text in model.sample(SIZE, seed=5) if UNKNOWN not in text]
-    first = Counter(text[:1] or END for text in drawn)
-    shares = tempered(model.next(""))
-    if all(len(token) == 1 for token in shares if token != END):
-        assert agree(first, shares)
-        assert not agree(first, tempered(shares, 1.3))
+    found = followed(model.sample(SIZE, seed=5, longest=4), 3, longest=4, tokens=list)
+    caught = 0
+    for history in [h for h in frequent(found, 30) if " " not in h]:
+        before = "".join(history).removeprefix(BEGIN)
+        assert agree(found[history], tempered(model.next(before))), history
+        caught += not agree(found[history], tempered(model.next(before), 1.3))
+    assert caught >= 5
 
 
 def test_the_same_seed_draws_the_same():
