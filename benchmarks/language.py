@@ -68,7 +68,7 @@ def quality(quick: bool) -> list[str]:
         if not language_quality.have(name):
             continue
         identified = language_quality.identify(name, rounds, FOLDER)
-        figures += language_quality.languagehalves.figures(name, identified)
+        figures += language_quality.language_figures(name, identified)
         lines = f"### {name}: {len(language_data.divided(name).judged):,} lines judged"
         languages += [lines, report.table(language_quality.HEADS, [one.cells() for one in identified])]
     return [
