@@ -26,7 +26,7 @@ LAYERS = [  # from the bottom; a module may import from the rows above its own
     {"operating"},
     {"drift"},
     {"deciding", "estimating"},
-    {"tabular_hidden", "text_learning", "text_unlabelled"},
+    {"tabular_hidden", "text_drawing", "text_learning", "text_unlabelled"},
     {"demo", "report", "sklearn", "tabular_base"},
     {"tabular"},
     {"learners", "loading"},

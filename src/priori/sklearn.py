@@ -27,6 +27,7 @@ from priori.sources.matrix import is_sparse, matrix_batch
 from priori.text import Analyzer
 from priori.text.analyzer import Features, ngrams_of
 from priori.text.stop_words import StopWords
+from priori.text_drawing import Drawing
 from priori.text_learning import Learning
 from priori.text_left_out import LeavingOut
 from priori.text_unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
@@ -35,7 +36,7 @@ from priori.threads import threads
 Floats = npt.NDArray[np.float64]
 
 
-class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextClassifier(WithoutLabels, Learning, LeavingOut, Drawing, Deciding, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Naive Bayes for raw text, in every event model, from counts that add and subtract.
 
     ngrams: the shortest and the longest run of features that counts; None is (1, 1), and of language models (1, 3) of
@@ -230,34 +231,6 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Deciding, ClassifierMi
         underflow = bool((posterior == 0).any())  # then the logarithms say more than the probabilities
         card.add(posterior, to_texts(y)[0], self.predict_log_proba(X) if underflow else None)
         return card.result()
-
-    def sample(
-        self, size: int, random_state: Any = None, label: Any = None, temperature: float = 1.0
-    ) -> tuple[Any, npt.NDArray[Any]]:
-        """Draw from p(y) p(x | y), or one class: texts (by name where there are fields) and labels.
-
-        Bags of words; of language models texts, where a temperature below 1 prefers what is probable.
-        """
-        from priori.arguments import whole_number
-        from priori.text_sample import sample_texts
-
-        model, kind = self._current(), self.model_.readings.label_type
-        wanted = None if label is None else str(to_texts([label])[0][0])
-        size, rng = whole_number(size, "size", 0), np.random.default_rng(random_state)
-        group, texts = sample_texts(model, size, rng, wanted, temperature)
-        return texts if model.analyzer.fields else texts["text"], from_texts(model.labels, kind)[group]
-
-    def language_model(self, label: Any) -> Any:
-        """Of event="language": the model of one class, to score, continue and draw texts by."""
-        from priori.language_models.speaking import OfTable
-        from priori.language_models.table import table_of
-
-        model, name = self._current(), str(to_texts([label])[0][0])
-        if model.plain_readings.event != "language":
-            raise DataError(f"event={self.event!r} has no language models; train with event='language'")
-        if name not in model.labels:
-            raise DataError(f"there is no class {name!r}; the model's are {', '.join(model.labels)}")
-        return OfTable(table_of(model, model.labels.index(name)), self.tokenizer, self.n_jobs)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The terms, sorted."""
