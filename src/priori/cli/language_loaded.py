@@ -1,19 +1,18 @@
 """A language model as the commands use it: documents without labels, and no classes to tell apart."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import click
 
 from priori.cli.inputs import batches_for
-from priori.cli.loaded import Revised, Size
+from priori.cli.loaded import Size
 from priori.cli.texts_loaded import LoadedTexts
 from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.engines import Progress
-    from priori.sources import ReadOptions
+    from priori.sources import Batch, ReadOptions
 
 
 class LoadedLanguage(LoadedTexts):
@@ -42,19 +41,11 @@ class LoadedLanguage(LoadedTexts):
             )
         return super().read_as(given)
 
-    def revised(
-        self, verb: str, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
-        progress: "Callable[[Progress], None]",
-    ) -> Revised:  # fmt: skip
-        """With more documents, or without some, whatever their labels."""
+    def _learnable(self, sources: Sequence[str], options: "ReadOptions") -> "Iterator[Batch]":
+        """Documents, whatever their labels."""
         from priori.language_models.model import as_one_class
 
-        model = self.model
-        change = model.learn if verb == "learn" else model.forget
-        batches = map(as_one_class, batches_for(model, sources, replace(options, label=None)))
-        changed = change(batches, jobs=jobs, weighted=options.weight is not None, progress=progress)
-        changed.counts.refuse_negative()
-        return Revised(replace(self, model=changed), changed.summary.rows - model.summary.rows, 0)
+        return map(as_one_class, batches_for(self.model, sources, replace(options, label=None)))
 
     def refuse_no_classes(self) -> None:
         """Nothing can be classified."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from priori.explain import Explanation
     from priori.readings import Alpha
     from priori.report import Report
-    from priori.sources import ReadOptions
+    from priori.sources import Batch, ReadOptions
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,16 @@ class LoadedTexts(Loaded):
         """With more documents, or without some."""
         model = self.model
         change = model.learn if verb == "learn" else model.forget
-        batches = batches_for(model, sources, options)
-        changed = change(batches, jobs=jobs, weighted=options.weight is not None, progress=progress)
+        changed = change(
+            self._learnable(sources, options), jobs=jobs, weighted=options.weight is not None, progress=progress
+        )
         changed.counts.refuse_negative()
         before, after = model.summary, changed.summary
         return Revised(replace(self, model=changed), after.rows - before.rows, after.unlabelled - before.unlabelled)
+
+    def _learnable(self, sources: Sequence[str], options: "ReadOptions") -> "Iterator[Batch]":
+        """What sources hold, as it is learned and forgotten."""
+        return batches_for(self.model, sources, options)
 
     def recalibrated(
         self, sources: Sequence[str], options: "ReadOptions", held_out: bool, jobs: int | None,
