@@ -136,7 +136,11 @@ def test_threads_change_nothing():
 def test_fixed_discounts_are_said():
     assert "fixed discounts" in LanguageModel(order=2).fit(["a b"]).notes[0]
     assert LanguageModel(order=3).fit(dataset("sms_spam")[0][:1500]).notes == ()
-    assert LanguageModel(order=2, smoothing="dirichlet").fit(["a b"]).notes == ()
+    assert (
+        "want their histories to say nothing, or all" in LanguageModel(2, smoothing="dirichlet").fit(["a b"]).notes[0]
+    )
+    assert LanguageModel(2, smoothing="dirichlet:1").fit(["a b"]).notes == ()
+    assert LanguageModel(order=3, smoothing="jelinek-mercer").fit(dataset("sms_spam")[0][:1500]).notes == ()
 
 
 def test_words_of_ones_own():

@@ -44,3 +44,11 @@ def _best(left_out: LeftOutTokens, dirichlet: bool) -> float:
     )
     found = peak(value, slope, grid)
     return max((float(grid[0]), float(grid[-1])), key=value) if found is None else found
+
+
+def at_the_ends(resolved: Resolved) -> list[int]:
+    """The orders whose number is the first or last that was looked at: no peak was found."""
+    if resolved.by_order is None or resolved.method == "ml":
+        return []
+    grid, first = (MU, 2) if resolved.method == "dirichlet" else (WEIGHT, 1)
+    return [n for n, number in enumerate(resolved.by_order.tolist(), 1) if n >= first and number in grid[[0, -1]]]

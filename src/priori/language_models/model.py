@@ -14,6 +14,7 @@ from priori.errors import DataError
 from priori.events.likelihood import log_prob_of_chains
 from priori.language import Resolved
 from priori.language.chain import Flags
+from priori.language.parameters import at_the_ends
 from priori.language_models.pruning import Pruned, pruned
 from priori.language_models.speaking import Speaking, unlabelled_batches
 from priori.language_models.table import NGramTable, read_alone
@@ -136,15 +137,24 @@ class LanguageModel(Speaking):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where the discounts that the method asks for do not exist, so that others were used."""
-        fallen = (np.flatnonzero(self._read.fallback[0]) + 1).tolist()
-        if not fallen:
-            return ()
-        orders = ", ".join(map(str, fallen))
-        return (
-            f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed discounts "
-            "are used: more text may have others, and smoothing='dirichlet' needs none",
-        )
+        """Where the counts do not say the numbers that the method asks for, so that others were used."""
+        found, read = [], self._read
+        fallen = (np.flatnonzero(read.fallback[0]) + 1).tolist()
+        if fallen:
+            orders = ", ".join(map(str, fallen))
+            found.append(
+                f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed discounts "
+                "are used: more text may have others, and smoothing='dirichlet' needs none"
+            )
+        ends = at_the_ends(read.resolved) if Smoothing.of(self.smoothing).parameter is None else []
+        if ends:
+            method, orders = read.resolved.method, ", ".join(map(str, ends))
+            found.append(
+                f"tokens of order {orders}, left out, want their histories to say nothing, or all, so "
+                f"{method} has the last number that was looked at; another can be given, as in {method}:"
+                f"{10 if method == 'dirichlet' else 0.5}"
+            )
+        return tuple(found)
 
     @property
     def parameters(self) -> tuple[float, ...] | None:
