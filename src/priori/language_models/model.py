@@ -143,8 +143,8 @@ class LanguageModel(Speaking):
         if fallen:
             orders = ", ".join(map(str, fallen))
             found.append(
-                f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed discounts "
-                "are used: more text may have others, and smoothing='dirichlet' needs none"
+                f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed "
+                "discounts are used: more text may have others, and smoothing='dirichlet' needs none"
             )
         ends = at_the_ends(read.resolved) if Smoothing.of(self.smoothing).parameter is None else []
         if ends:
