@@ -195,6 +195,11 @@ class Model:
         return count(iter(batches), self.analyzer, tokenizer=self._tokenizer(), **options)
 
     def _refuse_other(self, other: Self, verb: str) -> None:
+        if self.labels and other.labels and self.is_language_model != other.is_language_model:
+            raise MergeError(
+                f"the models cannot be {verb}: one is a language model, which tells no classes apart, and one a "
+                "classifier; give two of a kind"
+            )
         if self.analyzer != other.analyzer:
             mine, theirs = self.analyzer.to_json(), other.analyzer.to_json()
             names = [name.replace("_", " ") for name in {**mine, **theirs} if mine.get(name) != theirs.get(name)]

@@ -35,7 +35,10 @@ def sample_texts(
     place = {name: k for k, name in enumerate(model.labels)}
     components = model.readings.components
     of_class = np.array([place[components.get(name, name)] for name in model.counts.labels], np.intp)
-    p = np.exp(_log_prior(model)) if label is None else _within(model, label, of_class)
+    if model.is_language_model:  # which has one class, and perhaps calls words impossible
+        p = np.ones(1)
+    else:
+        p = np.exp(_log_prior(model)) if label is None else _within(model, label, of_class)
     component = draw(p, size, rng)
     if chains:
         written = np.empty(size, object)

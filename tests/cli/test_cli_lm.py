@@ -155,3 +155,47 @@ def test_a_classifier_of_language_models(priori, mail):
     assert "chars_across, 1- to 5-grams" in priori("inspect", "c.priori").out
     table = priori("explain", "c.priori", "win").out
     assert "<s>w" in table and "\x02" not in table
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.txt", "folder", "new.jsonl"])
+def test_held_out_texts_come_from_any_source(priori, texts, name):
+    Path("new.csv").write_text("text\nthe cat ran\na caf\xe9\n", encoding="utf-8")
+    Path("new.txt").write_bytes(b"the cat ran\na caf\xe9\n")  # not UTF-8: what perplexity takes
+    Path("new.jsonl").write_text('{"text": "the cat ran"}\n')
+    Path("folder").mkdir()
+    Path("folder/a.txt").write_text("the cat ran")
+    ran = priori("lm", "arpa", "m.lm", "--min-count", 2, "--held-out", name, "-o", "h.arpa", "--json")
+    bits = priori("lm", "perplexity", "m.lm", name, "--json").json["bits_per_token"]
+    assert ran.code == 0 and ran.json["lost"]["held_out"][0] == pytest.approx(bits)
+
+
+def test_relative_frequencies_of_one_model(priori, texts):
+    assert priori("lm", "train", "texts.csv", "--smoothing", "ml", "--order", 2, "-o", "ml.lm").code == 0
+    assert priori("read", "m.lm", "--smoothing", "ml", "-o", "again.lm").code == 0
+    assert len(priori("generate", "ml.lm", "-n", 3, "--seed", 1).lines) == 3
+    Path("new.jsonl").write_text('{"text": "mat cat"}\n')
+    options = ("lm", "arpa", "ml.lm", "--min-count", 2, "--held-out", "new.jsonl", "-o", "x.arpa")
+    assert priori(*options, "--json").json["lost"]["held_out"] == [None, None]
+    assert "nan" not in priori(*options).out
+
+
+def test_what_would_break_a_model_leaves_it_as_it_was(priori, texts, mail):
+    Path("w.csv").write_text("text,w\nthe cat,0.5\n")
+    assert priori("lm", "train", "texts.csv", "-o", "k.lm").code == 0
+    before = Path("k.lm").read_bytes()
+    for arguments, said in (
+        (("update", "k.lm", "w.csv", "--weight", "w"), "no whole numbers"),
+        (("forget", "k.lm", "mail.csv"), "the model has"),
+        (("merge", "k.lm", "mail.priori", "-o", "k.lm"), "name another file"),
+    ):
+        ran = priori(*arguments)
+        assert ran.code in (1, 2) and said in ran.err, ran
+        assert Path("k.lm").read_bytes() == before
+    assert priori("train", "mail.csv", "--event", "language", "-o", "c.priori").code == 0
+    for pair in (("k.lm", "c.priori"), ("c.priori", "k.lm")):
+        ran = priori("merge", *pair, "-o", "z.priori")
+        assert ran.code == 1 and "one is a language model, which tells no classes apart" in ran.err
+    ran = priori("generate", "k.lm", "--label", "spam")
+    assert ran.code == 2 and "leave --label out" in ran.err
+    ran = priori("lm", "arpa", "k.lm", "--text", "x", "-o", "x.arpa")
+    assert ran.code == 2 and "--text is of --held-out SOURCE" in ran.err

@@ -75,6 +75,9 @@ def test_other_models_are_told_apart(tmp_path):
         LanguageModel.load(tmp_path / "c.priori")
     assert isinstance(priori.load(tmp_path / "c.priori"), priori.TextClassifier)
     assert not priori.load(tmp_path / "c.priori").model_.is_language_model
+    priori.NaiveBayes().fit({"a": [1.0, 2.0]}, ["x", "y"]).save(tmp_path / "t.priori")
+    with pytest.raises(DataError, match="holds a model of a table"):
+        LanguageModel.load(tmp_path / "t.priori")
     (tmp_path / "no.priori").write_bytes(b"nothing")
     with pytest.raises(ModelFileError):
         LanguageModel.load(tmp_path / "no.priori")
@@ -101,6 +104,7 @@ def test_texts_come_in_any_sequence():
     ({"features": "bytes"}, "features='bytes' is unknown; choose words or chars"),
     ({"smoothing": "good-turing"}, "unknown; choose kneser-ney"),
     ({"alpha": -1}, "alpha"), ({"alpha": float("nan")}, "alpha"), ({"unknown": "skip"}, "unknown"),
+    ({"analyzer": 3}, r"give a priori\.Analyzer"), ({"lowercase": "no"}, "neither True nor False"),
     ({"features": "chars", "tokenizer": str.split}, "a tokenizer is a function"),
 ])  # fmt: skip
 def test_settings_that_are_none_are_refused(settings, said):
@@ -173,7 +177,7 @@ def test_it_is_copied_and_searched_as_scikit_learn_does():
     assert clone(model).set_params(smoothing="absolute").fit(TEXTS).smoothing == "absolute"
     with pytest.raises(DataError, match="order=0"):
         model.set_params(order=0)
-    with pytest.raises(TypeError):
+    with pytest.raises(DataError, match="there is no setting 'ordr'; choose order"):
         model.set_params(ordr=3)
     assert LanguageModel(order=np.int64(2)).fit(TEXTS).log_prob("the cat") == LanguageModel(2).fit(TEXTS).log_prob(
         "the cat"

@@ -66,5 +66,30 @@ def test_weights_count_as_copies():
 def test_what_cannot_be_looked_at_is_refused():
     with pytest.raises(DataError, match="keeps no documents"):
         dependent_pairs(model_of([("a b", "x")], keep_sample=False))
+    for bad in ({"most": 0}, {"most": 2.5}, {"among": -3}):
+        with pytest.raises(DataError, match="give a whole number from 1"):
+            dependent_pairs(model_of([("a b", "x")]), **bad)
     with pytest.raises(DataError, match="no class 'z'"):
         dependent_pairs(model_of([("a b", "x")]), "z")
+
+
+def test_an_n_gram_is_no_partner_of_its_words():
+    import priori
+
+    texts = ["cheap viagra", "cheap viagra now", "now", "hello", "now hello", "cheap viagra"]
+    model = priori.TextClassifier(ngrams=(1, 2)).fit(texts, ["s", "s", "s", "h", "h", "s"]).model_
+    found = {(pair.first, pair.second) for pair in dependent_pairs(model).pairs}
+    alone = {
+        (p.first, p.second) for p in dependent_pairs(priori.TextClassifier().fit(texts, list("ssshhs")).model_).pairs
+    }
+    assert found == alone and found
+
+
+def test_blocks_change_nothing(monkeypatch):
+    from priori.select import pairs
+
+    rng = np.random.default_rng(0)
+    rows = [(" ".join(rng.choice(list("abcdefghij"), 4)), str(rng.choice(["x", "y", "z"]))) for _ in range(60)]
+    whole = dependent_pairs(model_of(rows), most=12)
+    monkeypatch.setattr(pairs, "ROOM", 1)  # a word at a time
+    assert dependent_pairs(model_of(rows), most=12) == whole

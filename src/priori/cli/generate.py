@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--temperature",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(1e-6, 1e6),
     default=1.0,
     show_default=True,
     help="Of language models: below 1 prefers what is probable, above 1 what is not.",
@@ -95,6 +95,8 @@ def _documents(
     from priori.text_sample import sample_texts
 
     model = Model.load(path)
+    if model.is_language_model and label is not None:
+        raise click.UsageError(f"{path} is a language model, which has no classes; leave --label out")
     _refuse_taken(label_column, ["text", *model.analyzer.fields], "model")
     group, texts = sample_texts(model, size, rng, label, temperature)
     if model.is_language_model:  # which tells no classes apart

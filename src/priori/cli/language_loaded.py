@@ -1,17 +1,18 @@
 """A language model as the commands use it: documents without labels, and no classes to tell apart."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import click
 
 from priori.cli.inputs import batches_for
-from priori.cli.loaded import Size
+from priori.cli.loaded import Revised, Size
 from priori.cli.texts_loaded import LoadedTexts
 from priori.errors import DataError
 
 if TYPE_CHECKING:
+    from priori.engines import Progress
     from priori.sources import Batch, ReadOptions
 
 
@@ -40,6 +41,22 @@ class LoadedLanguage(LoadedTexts):
                 f"leave --{'alpha auto' if other is None else other.replace('_file', '').replace('_', '-')} out"
             )
         return super().read_as(given)
+
+    def refuse_impossible(self) -> None:
+        """Refuse a smoothing that the counts do not have."""
+        from priori.language_models.table import read_alone
+
+        read_alone(self.model)
+
+    def revised(
+        self, verb: str, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
+        progress: "Callable[[Progress], None]",
+    ) -> Revised:  # fmt: skip
+        """With more documents, or without some, and refused where they cannot be read any more."""
+        changed = super().revised(verb, sources, options, jobs, progress)
+        if changed.loaded.model.labels:
+            changed.loaded.refuse_impossible()
+        return changed
 
     def _learnable(self, sources: Sequence[str], options: "ReadOptions") -> "Iterator[Batch]":
         """Documents, whatever their labels."""

@@ -8,12 +8,16 @@ from priori.cli.lm_train import train_command
 from priori.cli.options import common_options, jobs_option, plain_source_options, read_options
 from priori.cli.places import refuse_bad_places
 from priori.cli.progress import Bar
+from priori.cli.roles import given_options
 from priori.cli.show import print_json, print_line, size_of, visible_term
 from priori.cli.table import Table, facts
 from priori.cli.verbosity import quiet
 
 if TYPE_CHECKING:
     from priori.language_models import LanguageModel
+
+
+_SOURCE_OPTIONS = frozenset({"text", "where", "format", "encoding", "delimiter", "quote", "no_header"})
 
 
 class _InOrder(click.Group):
@@ -32,7 +36,7 @@ def lm_command() -> None:
       priori lm surprisal reviews.priori "a film of great charm"
       priori generate reviews.priori -n 3 --temperature 0.7
 
-    The commands generate, inspect, read, update, forget and merge take these models, too.
+    The commands generate, inspect, terms, read, update, forget and merge take these models, too.
     """
 
 
@@ -169,14 +173,15 @@ def arpa_command(
     """
     if held_out_source is not None and min_count is None:
         raise click.UsageError("--held-out is for what --min-count loses; give that too, or leave it out")
+    if held_out_source is None:
+        for option in given_options(_SOURCE_OPTIONS):
+            raise click.UsageError(f"{option} is of --held-out SOURCE; give that too, or leave it out")
     options = read_options(given)
     refuse_bad_places()
     model = load_language(path)
-    texts = None
-    if held_out_source is not None:
-        batches = _batches(model, (held_out_source,), options)
-        texts = [text for batch in batches for text in batch.text.to_pylist()]
-    small = None if min_count is None else model.pruned(min_count, held_out=texts)
+    small = None if min_count is None else model.pruned(min_count)
+    if small is not None and held_out_source is not None:
+        small.judged_on(model, list(_batches(model, (held_out_source,), options)))
     written = model if small is None else small
     written.to_arpa(output)
     from priori.cli.models import file_size

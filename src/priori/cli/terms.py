@@ -117,6 +117,10 @@ def _print_terms(model: "Model", by: str, label: str | None, most: int, as_json:
     if as_json:
         print_json([term.to_json() for term in found])
         return
+    if model.is_language_model:
+        rows = [(visible_term(t.name, 40), said_count(t.documents), said_count(t.occurrences)) for t in found]
+        Table(["term", ">documents", ">occurrences"], [*rows]).print()
+        return
     table = Table(["term", "speaks for", f">{_HEADS[by]}", ">log-odds", ">documents", ">occurrences"])
     for term in found:
         score = said_count(term.score) if by == "count" else f"{term.score:.4f}" if "mi" in by else f"{term.score:.2f}"

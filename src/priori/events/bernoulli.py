@@ -1,7 +1,7 @@
 """Presence and absence of words under Beta priors: the multivariate Bernoulli event model.
 
 phi_cj = (D_cj + a) / (D_c + 2a); a document scores sum_j log(1 - phi_cj), plus the log-odds of the words it has.
-METHODS 1; lecture 002.
+docs/maths/counts.md; lecture 002.
 """
 
 import numpy as np

@@ -92,7 +92,7 @@ def _bernoulli(weights: Weights) -> float:
 
 
 def _urn_evidence(weights: Weights) -> float:
-    """log p(word sequences): Polya's urn from its start, METHODS 1 with N = 0; a function of the counts alone."""
+    """log p(word sequences): Polya's urn from its start; a function of the counts alone."""
     reading = weights.reading
     after = reading.class_occurrences if weights.urn_total is None else weights.urn_total
     before = after - reading.class_occurrences

@@ -1,7 +1,7 @@
 """Multinomial words under Dirichlet priors, laid out for a table of terms by classes: the exemplar of an event model.
 
 theta_cj = (N_cj + a_cj) / (N_c + a_c0), with a = 0 (maximum likelihood), alpha - 1 (MAP, the mode) or alpha (Bayes, the
-posterior mean); or theta integrated out, which gives the Polya urn. METHODS 1; lectures 001, 002 and 004.
+posterior mean); or theta integrated out, which gives the Polya urn. docs/maths/counts.md; lectures 001, 002 and 004.
 """
 
 from dataclasses import replace

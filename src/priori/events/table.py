@@ -188,12 +188,6 @@ class LanguageWeights:
     size: int  # V: how many tokens share what is left after no history
     fallback: Flags  # (K, N) where discounts are not those of the counts
 
-    @property
-    def tokens(self) -> Floats:
-        """How many were learned of each class, the ends of documents among them, (K,)."""
-        first = (self.nodes.order == 1) & self.nodes.predicted
-        return np.bincount(self.nodes.group[first], self.nodes.count[first], self.nodes.groups).astype(np.float64)
-
 
 @dataclass(frozen=True, eq=False)
 class Weights:

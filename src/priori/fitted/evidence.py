@@ -1,6 +1,6 @@
 """The alpha of most evidence: Minka's fixed point on the counts of the classes.
 
-Each class's words are a draw from a Dirichlet-multinomial of one symmetric alpha (METHODS 3: the samples are the K
+Each class's words are a draw from a Dirichlet-multinomial of one symmetric alpha (the samples are the K
 class vectors). The evidence rises at every step
 
     alpha <- alpha sum_cj [psi(N_cj + alpha) - psi(alpha)] / (V sum_c [psi(N_c + alpha V) - psi(alpha V)])

@@ -1,6 +1,6 @@
 """The smoothing of least loss: alpha chosen by documents that are left out, or by the evidence.
 
-The loss of the left-out labels is a smooth function of log alpha (METHODS 3): three alphas from 0.01, more beyond the
+The loss of the left-out labels is a smooth function of log alpha: three alphas from 0.01, more beyond the
 upper edge until the lowest has a neighbour there, then parabolas through these three, each with the lowest point of the
 one before. Each alpha is judged with the calibration that suits it best, for it is the calibrated probabilities that
 will be used.

@@ -1,7 +1,7 @@
 """N-grams of finished counts as nodes, with the shorter ones that each is made of, and what is summed over them.
 
 A node is an n-gram of one group: of a class, or of a document that is left out of it. Lower orders of Kneser-Ney count
-in how many ways an n-gram is continued to the left (METHODS 7); that is derived here, and never stored.
+in how many ways an n-gram is continued to the left (docs/maths/language.md); that is derived here, and never stored.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The numbers of a smoothing method: given, or read off the counts. METHODS 7.
+"""The numbers of a smoothing method: given, or read off the counts. docs/maths/language.md.
 
 Kneser-Ney (Chen & Goodman 1998, equation 26): Y = n1 / (n1 + 2 n2), D1 = 1 - 2Y n2/n1, D2 = 2 - 3Y n3/n2,
 D3+ = 3 - 4Y n4/n3, from how many n-grams of an order count 1 to 4. Absolute discounting: D = n1 / (n1 + 2 n2).

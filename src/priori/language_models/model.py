@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from priori import store
 from priori.classifier import Model
 from priori.errors import DataError
-from priori.events.likelihood import log_prob_of_chains
 from priori.language import Resolved
 from priori.language.chain import Flags
 from priori.language.parameters import at_the_ends
@@ -82,6 +82,11 @@ class LanguageModel(Speaking):
             raise DataError(
                 "a tokenizer is a function that finds words; leave it out, or give one and features='words'"
             )
+        if analyzer is not None and not isinstance(analyzer, Analyzer):
+            raise DataError(f"analyzer={analyzer!r} is none; give a priori.Analyzer")
+        for name, value in (("lowercase", lowercase), ("fold_accents", fold_accents)):
+            if not isinstance(value, bool):
+                raise DataError(f"{name}={value!r} is neither True nor False; give one of them")
         self.order = order
         self.features = features
         self.smoothing = smoothing
@@ -144,7 +149,7 @@ class LanguageModel(Speaking):
             orders = ", ".join(map(str, fallen))
             found.append(
                 f"the n-grams of order {orders} are too few or too even to say how much to discount, so fixed "
-                "discounts are used: more text may have others, and smoothing='dirichlet' needs none"
+                "discounts are used: more text may have others, and dirichlet smoothing needs none"
             )
         ends = at_the_ends(read.resolved) if Smoothing.of(self.smoothing).parameter is None else []
         if ends:
@@ -167,8 +172,10 @@ class LanguageModel(Speaking):
 
     def learned(self) -> tuple[float, float]:
         """log p of all that was learned, and how many tokens that is."""
-        language = read_alone(self._learned())[1]
-        return log_prob_of_chains(language), float(language.tokens.sum())
+        table, counts = self.table, self.model_.counts
+        terms, seen = table.terms, counts.pair_occurrences * counts.unit
+        whole = (terms.order == table.order) | (terms.begins & (terms.order > 1))
+        return math.fsum(seen[whole] * table.log_prob[whole]), float(seen[table.tokens].sum())
 
     def pruned(self, min_count: int = 2, *, held_out: Any = None) -> Pruned:
         """A smaller model, without the n-grams of order 2 and more that were seen less often; it says what it lost.
@@ -177,9 +184,7 @@ class LanguageModel(Speaking):
         """
         small = pruned(self.table, self.model_.counts, min_count, self.tokenizer, self.n_jobs)
         if held_out is not None:
-            texts = held_out if isinstance(held_out, str) or hasattr(held_out, "__len__") else list(held_out)
-            bits = math.log2(self.perplexity(texts)), math.log2(small.perplexity(texts))
-            small.lost = replace(small.lost, held_out=bits)
+            small.judged_on(self, list(unlabelled_batches([held_out] if isinstance(held_out, str) else held_out)))
         return small
 
     # --- files -------------------------------------------------------------------------------------------------------
@@ -194,6 +199,8 @@ class LanguageModel(Speaking):
         cls, path: str | os.PathLike[str], tokenizer: Callable[[str], Iterable[str]] | None = None
     ) -> "LanguageModel":
         """Read a model file; a ModelFileError if it is damaged, and a DataError if it holds something else."""
+        if "table" in store.names(path):
+            raise DataError(f"{path} holds a model of a table, no language model; load it with priori.load")
         model = Model.load(path, tokenizer)
         if not model.is_language_model:
             raise DataError(f"{path} holds a classifier, no language model; load it with priori.load")
@@ -230,6 +237,9 @@ class LanguageModel(Speaking):
 
     def set_params(self, **params: Any) -> Self:
         """Other settings: of smoothing they read the same counts, of what is counted they need another fit."""
+        unknown = sorted(set(params) - set(self.get_params()))
+        if unknown:
+            raise DataError(f"there is no setting {unknown[0]!r}; choose {', '.join(self.get_params())}")
         LanguageModel(**{**self.get_params(), **params})  # refuses what is none before anything changes
         for name, value in params.items():
             setattr(self, name, value)

@@ -4,18 +4,22 @@ The probabilities of the n-grams that stay are those of before; what a history l
 sums to 1: (1 - sum of p(w | h)) / (1 - sum of p(w | h less its first token)), over the w that stay after h.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.arguments import whole_number
 from priori.language.chain import summed
-from priori.language_models.speaking import OfTable
+from priori.language_models.speaking import OfTable, Speaking
 from priori.language_models.table import NGramTable
 from priori.statistics import Counts
+
+if TYPE_CHECKING:
+    from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,8 +38,14 @@ class Lost:
     held_out: tuple[float, float] | None = None  # the same two of texts that were given apart
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
+        """Plain values; null where a text is impossible."""
+
+        def finite(bits: float) -> float | None:
+            return bits if math.isfinite(bits) else None
+
+        held_out = None if self.held_out is None else [finite(bits) for bits in self.held_out]
+        bits = {"bits_before": finite(self.bits_before), "bits_after": finite(self.bits_after)}
+        return {"ngrams": list(self.ngrams), "of": list(self.of), **bits, "held_out": held_out}
 
     def __str__(self) -> str:
         orders = ", ".join(
@@ -48,7 +58,7 @@ class Lost:
 
 
 def _bits_said(before: float, after: float) -> str:
-    return f"{after:.4f} bits a token, {after - before:+.4f}"
+    return f"{after:.4f} bits a token" + (f", {after - before:+.4f}" if math.isfinite(after) else "")
 
 
 class Pruned(OfTable):
@@ -69,6 +79,10 @@ class Pruned(OfTable):
     ) -> None:
         super().__init__(table, tokenizer, n_jobs)
         self.lost = lost
+
+    def judged_on(self, whole: Speaking, batches: "Sequence[Batch]") -> None:
+        """Say, too, what texts lose that were not learned by the whole model."""
+        self.lost = replace(self.lost, held_out=(whole.bits_of(batches), self.bits_of(batches)))
 
     def __repr__(self) -> str:
         return f"Pruned({sum(self.table.ngrams):,} n-grams; {self.lost})"
@@ -118,4 +132,4 @@ def _bits(table: NGramTable, seen: Floats, kept: npt.NDArray[np.bool_]) -> float
         log_prob[gone] = table.backoff[terms.prefix[gone]] + log_prob[terms.suffix[gone]]
     whole = (terms.order == table.order) | (terms.begins & (terms.order > 1))
     total = float(seen[whole].sum())
-    return 0.0 if total == 0 else 0.0 - float(np.dot(seen[whole], log_prob[whole])) / total / np.log(2)
+    return 0.0 if total == 0 else 0.0 - float(np.dot(seen[whole], log_prob[whole])) / total / math.log(2)

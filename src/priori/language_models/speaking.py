@@ -65,12 +65,22 @@ class Speaking(ABC):
     def perplexity(self, texts: Any) -> float:
         """exp of minus the mean log p of a token, over all texts together; the ends of documents are tokens."""
         sums, tokens, unknown = self._score([texts] if isinstance(texts, str) else texts)
-        if self.table.unknown is None:
-            tokens -= unknown  # they are passed over
-        if tokens == 0:
-            raise DataError("the texts have no tokens, so their perplexity is 0/0; give some with words")
         with np.errstate(over="ignore"):
-            return float(np.exp(-sums.sum() / tokens))
+            return float(np.exp(self._nats(float(sums.sum()), tokens, unknown)))
+
+    def bits_of(self, batches: "Iterable[Batch]") -> float:
+        """Minus the mean log2 p of a token, over all documents of a source."""
+        log_prob, tokens, unknown = 0.0, 0, 0
+        for batch in batches:
+            found = self.score_batch(batch)
+            log_prob, tokens, unknown = log_prob + float(found[0].sum()), tokens + found[1], unknown + found[2]
+        return self._nats(log_prob, tokens, unknown) / math.log(2)
+
+    def _nats(self, log_prob: float, tokens: int, unknown: int) -> float:
+        counted = tokens - unknown if self.table.unknown is None else tokens  # or they are passed over
+        if counted == 0:
+            raise DataError("the texts have no tokens, so their perplexity is 0/0; give some with words")
+        return 0.0 - log_prob / counted
 
     def surprisal(self, text: str) -> list[Token]:
         """Each token of a text with -log2 of its probability after those before it.
@@ -179,7 +189,8 @@ class OfTable(Speaking):
         return self._table
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({sum(self._table.ngrams):,} n-grams)"
+        kind = "words" if self._table.words else "characters"
+        return f"LanguageModel of a class({self._table.order}-grams of {kind}: {sum(self._table.ngrams):,} n-grams)"
 
 
 def unlabelled_batches(texts: Any) -> "Iterator[Batch]":

@@ -1,7 +1,7 @@
 """How far a document's words are believed: naive Bayes takes words that say the same for news, so long texts shout.
 
 A tempered E-step has responsibilities proportional to p(x, c)^t, t = t(n) falling with the length n. It ascends
-sum_i w_i / t_i log sum_c p(x_i, c)^t_i: with t = 1 the log-likelihood. METHODS 5; docs/maths/em.md.
+sum_i w_i / t_i log sum_c p(x_i, c)^t_i: with t = 1 the log-likelihood. docs/maths/em.md.
 """
 
 from dataclasses import dataclass

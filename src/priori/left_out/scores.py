@@ -2,7 +2,7 @@
 
 What a block of documents takes away is gathered once (native/left_out.hpp); every further prior only reads it. With
 `fixed` the vocabulary stays; without, words that only the block had are unknown, as they
-would be had it never been learned. METHODS 2.
+would be had it never been learned. docs/maths/leave_one_out.md.
 """
 
 from collections.abc import Mapping

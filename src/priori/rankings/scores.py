@@ -1,4 +1,4 @@
-"""Scores by which terms are ranked, sparse: each costs the pairs that have counts. docs/maths/terms.md; METHODS 8."""
+"""Scores by which terms are ranked, sparse: each costs the pairs that have counts. docs/maths/terms.md."""
 
 from collections.abc import Callable
 from typing import Any

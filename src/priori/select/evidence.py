@@ -3,7 +3,7 @@
     AIC = 2 k - 2 log L,   BIC = k log n - 2 log L,   evidence = log ∫ p(texts | θ) p(θ | alpha) dθ   (lecture 004)
 
 k: (K - 1) + K (V - 1) for the multinomial, (K - 1) + K V for the Bernoulli, without the K - 1 where the class prior is
-given and so not fitted; n: documents (METHODS 1). All candidates of one representation have the same maximum of the
+given and so not fitted; n: documents. All candidates of one representation have the same maximum of the
 likelihood: there, AIC and BIC can only say whether classes need words of their own, so the model whose words are the
 same in all classes stands beside it. The evidence compares priors too. Across representations the data differ, and none
 of the three means anything: unigrams are not bigrams, nor presences counts.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from priori.arguments import whole_number
 from priori.classifier import Model
 from priori.corpus.sample import Sample
 from priori.errors import DataError
@@ -68,6 +69,7 @@ def dependent_pairs(model: Model, label: str | None = None, most: int = 20, amon
     >>> pair.first, pair.second, pair.together, round(pair.expected, 2)
     ('cheap', 'viagra', 2.0, 1.33)
     """
+    most, among = whole_number(most, "most", 1), whole_number(among, "among", 1)
     sample = model.summary.sample
     if sample is None or not len(sample):
         raise DataError(

@@ -1,4 +1,4 @@
-"""Terms by what they tell of the classes: mutual information, log-odds, counts. METHODS 8; lecture 004."""
+"""Terms by what they tell of the classes: mutual information, log-odds, counts. docs/maths/terms.md; lecture 004."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace

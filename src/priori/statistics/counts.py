@@ -201,32 +201,35 @@ class Counts:
             length_class=place[self.length_class],
         )
 
+    def _whose(self, index: int) -> str:
+        return f"class {self.labels[index]!r} has" if self.labels[index] else "the model has"
+
     def refuse_negative(self) -> None:
         """Negative counts are legal statistics and illegal estimates."""
         for index in np.flatnonzero(self.class_documents < 0)[:1]:
             documents = int(self.class_documents[index]) * self.unit
             raise NegativeCountError(
-                f"class {self.labels[index]!r} has {documents:g} documents, so no estimate exists: more was forgotten "
+                f"{self._whose(index)} {documents:g} documents, so no estimate exists: more was forgotten "
                 "than learned; forget only documents that were learned"
             )
         below = (self.pair_occurrences < 0) | (self.pair_documents < 0)
         for pair in np.flatnonzero(below)[:1]:
             count = int(self.pair_occurrences[pair]) * self.unit
             raise NegativeCountError(
-                f"class {self.labels[self.pair_class[pair]]!r} has count {count:g} for "
+                f"{self._whose(self.pair_class[pair])} count {count:g} for "
                 f"{self.term(int(self.pair_term[pair]))!r}, so no estimate exists: more was forgotten than learned; "
                 "forget only documents that were learned"
             )
         for row in np.flatnonzero(self.length_documents < 0)[:1]:
             raise NegativeCountError(
-                f"class {self.labels[self.length_class[row]]!r} has {int(self.length_documents[row]) * self.unit:g} "
+                f"{self._whose(self.length_class[row])} {int(self.length_documents[row]) * self.unit:g} "
                 f"documents of {int(self.length[row]):,} features, so no estimate exists: more was forgotten than "
                 "learned; forget only documents that were learned"
             )
         over = self.pair_documents > self.class_documents[self.pair_class]
         for pair in np.flatnonzero(over)[:1]:
             raise NegativeCountError(
-                f"class {self.labels[self.pair_class[pair]]!r} has more documents with "
+                f"{self._whose(self.pair_class[pair])} more documents with "
                 f"{self.term(int(self.pair_term[pair]))!r} than documents, so no estimate exists: something was "
                 "forgotten that was never learned; forget only documents that were learned"
             )
