@@ -14,7 +14,10 @@ from priori.cli.table import Table, facts
 from priori.cli.verbosity import quiet
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from priori.language_models import LanguageModel
+    from priori.sources import Batch
 
 
 _SOURCE_OPTIONS = frozenset({"text", "where", "format", "encoding", "delimiter", "quote", "no_header"})
@@ -55,25 +58,27 @@ def perplexity_command(path: str, sources: tuple[str, ...], jobs: int | None, as
     The end of a document is a token, too (from order 2 on). Perplexities compare only where the words that can come are
     the same.
     """
-    from priori.engines import Progress
-    from priori.sources import read_ahead
-
     options = read_options(given)
     refuse_bad_places()
     model = load_language(path)
     model.n_jobs = jobs
-    documents = tokens = unknown = 0
-    log_prob = 0.0
     with Bar("scoring") as bar:
-        for batch in read_ahead(_batches(model, sources, options)):
-            found, predicted, strange = model.score_batch(batch)
-            documents, tokens, unknown = documents + len(batch), tokens + predicted, unknown + strange
-            log_prob += float(found.sum())
-            bar(Progress(documents, batch.bytes_read, batch.bytes_total))
-    _tell_perplexity(path, model, (documents, tokens, unknown, log_prob), as_json)
+        found = model.scored_batches(_told(_batches(model, sources, options), bar))
+    if as_json:
+        print_json(found.to_json())
+        return
+    passed_over = "" if found.unknown_counts else ", which are passed over"
+    facts([
+        ("documents", f"{found.documents:,}"),
+        ("tokens", f"{found.tokens:,}, {found.unknown:,} of them never seen{passed_over}"),
+        ("perplexity", f"{found.perplexity:,.2f}"),
+        ("bits a token", f"{found.bits:.4f}"),
+    ]).print()  # fmt: skip
+    if found.perplexity == float("inf") and not quiet():
+        print_line(f"{path} calls one of these texts impossible; smooth it: priori read {path} --smoothing kneser-ney")
 
 
-def _batches(model: "LanguageModel", sources: tuple[str, ...], options: Any) -> Any:
+def _batches(model: "LanguageModel", sources: tuple[str, ...], options: Any) -> "Iterator[Batch]":
     from dataclasses import replace
 
     from priori.cli.inputs import batches_for
@@ -81,31 +86,16 @@ def _batches(model: "LanguageModel", sources: tuple[str, ...], options: Any) -> 
     return batches_for(model.model_, sources, replace(options, label=None))
 
 
-def _tell_perplexity(path: str, model: "LanguageModel", found: tuple[int, int, int, float], as_json: bool) -> None:
-    import math
+def _told(batches: "Iterator[Batch]", bar: Bar) -> "Iterator[Batch]":
+    """Batches, each said when it is done."""
+    from priori.engines import Progress
+    from priori.sources import read_ahead
 
-    from priori.errors import DataError
-
-    documents, tokens, unknown, log_prob = found
-    counted = tokens if model.table.unknown is not None else tokens - unknown
-    if counted == 0:
-        raise DataError("the documents have no tokens, so their perplexity is 0/0; give some with words")
-    nats = -log_prob / counted
-    perplexity = math.exp(nats) if nats < 700 else math.inf
-    if as_json:
-        values = {"documents": documents, "tokens": tokens, "unknown": unknown}
-        finite = {"log_prob": log_prob, "perplexity": perplexity, "bits_per_token": nats / math.log(2)}
-        print_json(values | {name: value if math.isfinite(value) else None for name, value in finite.items()})
-        return
-    share = f"{unknown:,} of them never seen" + ("" if model.table.unknown is not None else ", which are passed over")
-    facts([
-        ("documents", f"{documents:,}"),
-        ("tokens", f"{tokens:,}, {share}"),
-        ("perplexity", f"{perplexity:,.2f}"),
-        ("bits a token", f"{nats / math.log(2):.4f}"),
-    ]).print()  # fmt: skip
-    if math.isinf(perplexity) and not quiet():
-        print_line(f"{path} calls one of these texts impossible; smooth it: priori read {path} --smoothing kneser-ney")
+    documents = 0
+    for batch in read_ahead(batches):
+        yield batch
+        documents += len(batch)
+        bar(Progress(documents, batch.bytes_read, batch.bytes_total))
 
 
 @lm_command.command("surprisal", short_help="How much each token of a text surprises.")

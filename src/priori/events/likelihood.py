@@ -59,9 +59,8 @@ def log_likelihood_of(weights: Weights, readings: Readings) -> LogLikelihood:
 
 def log_prob_of_chains(language: LanguageWeights) -> float:
     """Each token after those before it, by the longest n-gram that ends there: of the order, or from the beginning."""
-    nodes = language.nodes
-    whole = (nodes.order == nodes.longest) | (nodes.begins & (nodes.order > 1))
-    return math.fsum(nodes.count[whole] * language.log_prob[whole])
+    whole = language.nodes.whole
+    return math.fsum(language.nodes.count[whole] * language.log_prob[whole])
 
 
 def no_likelihood() -> EstimateError:

@@ -41,6 +41,11 @@ class Nodes:
         """All but the mark at the beginning, which is history only."""
         return np.asarray(~(self.begins & (self.order == 1)))
 
+    @property
+    def whole(self) -> Flags:
+        """The longest n-gram that ends at each token, each token once."""
+        return _whole(self.order, self.begins, self.longest)
+
     def above(self, order: int) -> npt.NDArray[np.intp]:
         """The nodes of one order."""
         return np.flatnonzero(self.order == order)
@@ -77,6 +82,11 @@ class Tallied:
             sum_types(nodes.group[first], kind[first], np.ones(len(first)), nodes.groups),
             counts_of_counts(nodes, count, predicted),
         )
+
+
+def _whole(order: Int8s, begins: Flags, longest: int) -> Flags:
+    """Those of the highest order, and those that begin with a document; the mark at the beginning alone is no token."""
+    return np.asarray((order == longest) | (begins & (order > 1)))
 
 
 def summed(place: npt.NDArray[Any], weight: Floats, size: int) -> Floats:
@@ -126,6 +136,11 @@ class Terms:
             here = np.flatnonzero(self.order == order)
             found[here] = found[self.prefix[here]]
         return found
+
+    @property
+    def whole(self) -> Flags:
+        """The longest n-gram that ends at each token, each token once."""
+        return _whole(self.order, self.begins, int(self.order.max(initial=1)))
 
     @property
     def tokens(self) -> int:

@@ -1,6 +1,5 @@
 """The estimator: texts in, an n-gram language model out, with learn, forget, + and -."""
 
-import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -173,9 +172,7 @@ class LanguageModel(Speaking):
     def learned(self) -> tuple[float, float]:
         """log p of all that was learned, and how many tokens that is."""
         table, counts = self.table, self.model_.counts
-        terms, seen = table.terms, counts.pair_occurrences * counts.unit
-        whole = (terms.order == table.order) | (terms.begins & (terms.order > 1))
-        return math.fsum(seen[whole] * table.log_prob[whole]), float(seen[table.tokens].sum())
+        return table.learned(np.asarray(counts.pair_occurrences * counts.unit, np.float64))
 
     def pruned(self, min_count: int = 2, *, held_out: Any = None) -> Pruned:
         """A smaller model, without the n-grams of order 2 and more that were seen less often; it says what it lost.

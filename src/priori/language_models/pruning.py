@@ -82,7 +82,7 @@ class Pruned(OfTable):
 
     def judged_on(self, whole: Speaking, batches: "Sequence[Batch]") -> None:
         """Say, too, what texts lose that were not learned by the whole model."""
-        self.lost = replace(self.lost, held_out=(whole.bits_of(batches), self.bits_of(batches)))
+        self.lost = replace(self.lost, held_out=(whole.scored_batches(batches).bits, self.scored_batches(batches).bits))
 
     def __repr__(self) -> str:
         return f"Pruned({sum(self.table.ngrams):,} n-grams; {self.lost})"
@@ -130,6 +130,5 @@ def _bits(table: NGramTable, seen: Floats, kept: npt.NDArray[np.bool_]) -> float
     for order in range(2, table.order + 1):  # of those that went, by what is left of them
         gone = np.flatnonzero((terms.order == order) & ~kept)
         log_prob[gone] = table.backoff[terms.prefix[gone]] + log_prob[terms.suffix[gone]]
-    whole = (terms.order == table.order) | (terms.begins & (terms.order > 1))
-    total = float(seen[whole].sum())
-    return 0.0 if total == 0 else 0.0 - float(np.dot(seen[whole], log_prob[whole])) / total / math.log(2)
+    log_p, tokens = replace(table, log_prob=log_prob).learned(seen)
+    return 0.0 - log_p / tokens / math.log(2) if tokens else 0.0

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from priori.sources import Batch
 
 Floats = npt.NDArray[np.float64]
+Part = tuple[Floats, int, int]
 
 
 @dataclass(frozen=True)
@@ -59,28 +60,20 @@ class Speaking(ABC):
         """log p of a text, or of each of several, in nats; the end of a document included where order is 2 or more."""
         if isinstance(texts, str):
             scorer = self.table.scorer
-            return scorer.score_one(texts) if self.tokenizer is None else float(self._score([texts])[0][0])
-        return self._score(texts)[0]
+            return scorer.score_one(texts) if self.tokenizer is None else float(self.log_prob([texts])[0])
+        return np.concatenate([np.zeros(0), *(sums for sums, _, _ in self._parts(texts))])
 
     def perplexity(self, texts: Any) -> float:
         """exp of minus the mean log p of a token, over all texts together; the ends of documents are tokens."""
-        sums, tokens, unknown = self._score([texts] if isinstance(texts, str) else texts)
-        with np.errstate(over="ignore"):
-            return float(np.exp(self._nats(float(sums.sum()), tokens, unknown)))
+        return self.scored([texts] if isinstance(texts, str) else texts).perplexity
 
-    def bits_of(self, batches: "Iterable[Batch]") -> float:
-        """Minus the mean log2 p of a token, over all documents of a source."""
-        log_prob, tokens, unknown = 0.0, 0, 0
-        for batch in batches:
-            found = self.score_batch(batch)
-            log_prob, tokens, unknown = log_prob + float(found[0].sum()), tokens + found[1], unknown + found[2]
-        return self._nats(log_prob, tokens, unknown) / math.log(2)
+    def scored(self, texts: Any) -> "Scored":
+        """Texts together: log p, how many tokens they predict, and how many of these were never seen."""
+        return self._together(self._parts(texts))
 
-    def _nats(self, log_prob: float, tokens: int, unknown: int) -> float:
-        counted = tokens - unknown if self.table.unknown is None else tokens  # or they are passed over
-        if counted == 0:
-            raise DataError("the texts have no tokens, so their perplexity is 0/0; give some with words")
-        return 0.0 - log_prob / counted
+    def scored_batches(self, batches: "Iterable[Batch]") -> "Scored":
+        """The same of a source: what `priori.sources.read` yields."""
+        return self._together(map(self._score, batches))
 
     def surprisal(self, text: str) -> list[Token]:
         """Each token of a text with -log2 of its probability after those before it.
@@ -138,16 +131,6 @@ class Speaking(ABC):
 
         write_arpa(self.table, path)
 
-    def score_batch(self, batch: "Batch") -> tuple[Floats, int, int]:
-        """log p of each document of a source; how many tokens they predict, and how many of these were never seen."""
-        scorer, jobs = self.table.scorer, threads(self.n_jobs)
-        words = word_lists(batch.text, self.tokenizer)
-        if words is None:
-            return scorer.score(batch.text, jobs)
-        if words.counts is not None:
-            raise DataError("counts have lost the order of the words; give texts, or lists of their words")
-        return scorer.score_words(words.names, words.offsets, words.indices, jobs)
-
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _words_of(self, text: str) -> list[str] | None:
@@ -158,16 +141,61 @@ class Speaking(ABC):
         native = self.table.analyzer.native
         return list(native.tokens(text) if words is None else native.tokens_of_words(words))
 
-    def _score(self, texts: Any) -> tuple[Floats, int, int]:
-        """log p of each text; how many tokens all of them predict, and how many of these were never seen."""
+    def _parts(self, texts: Any) -> Iterator[Part]:
         if type(texts) is list and self.tokenizer is None and (not texts or type(texts[0]) is str):
-            return self.table.scorer.score(texts, threads(self.n_jobs))
-        sums, tokens, unknown = [np.zeros(0)], 0, 0
-        for batch in unlabelled_batches(texts):
-            found = self.score_batch(batch)
-            sums.append(found[0])
-            tokens, unknown = tokens + found[1], unknown + found[2]
-        return np.concatenate(sums), tokens, unknown
+            return iter([self.table.scorer.score(texts, threads(self.n_jobs))])
+        return map(self._score, unlabelled_batches(texts))
+
+    def _score(self, batch: "Batch") -> Part:
+        """log p of each document; how many tokens they predict, and how many of these were never seen."""
+        scorer, jobs = self.table.scorer, threads(self.n_jobs)
+        words = word_lists(batch.text, self.tokenizer)
+        if words is None:
+            return scorer.score(batch.text, jobs)
+        if words.counts is not None:
+            raise DataError("counts have lost the order of the words; give texts, or lists of their words")
+        return scorer.score_words(words.names, words.offsets, words.indices, jobs)
+
+    def _together(self, parts: Iterable[Part]) -> "Scored":
+        log_prob, documents, tokens, unknown = 0.0, 0, 0, 0
+        for sums, some, strange in parts:
+            log_prob, documents = log_prob + float(sums.sum()), documents + len(sums)
+            tokens, unknown = tokens + some, unknown + strange
+        return Scored(documents, tokens, unknown, log_prob, self.table.unknown is not None)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What texts are to a language model, all together."""
+
+    documents: int
+    tokens: int  # that are predicted, the ends of documents among them
+    unknown: int  # of these, words never seen
+    log_prob: float
+    unknown_counts: bool  # or they are passed over
+
+    @property
+    def bits(self) -> float:
+        """Minus the mean log2 p of a token."""
+        return self._nats / math.log(2)
+
+    @property
+    def perplexity(self) -> float:
+        """exp of minus the mean log p of a token; infinite where a text is impossible."""
+        return math.exp(self._nats) if self._nats < 709 else math.inf
+
+    @property
+    def _nats(self) -> float:
+        counted = self.tokens if self.unknown_counts else self.tokens - self.unknown
+        if counted == 0:
+            raise DataError("the texts have no tokens, so their perplexity is 0/0; give some with words")
+        return 0.0 - self.log_prob / counted
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; null where a text is impossible."""
+        values = {"log_prob": self.log_prob, "perplexity": self.perplexity, "bits_per_token": self.bits}
+        finite = {name: value if math.isfinite(value) else None for name, value in values.items()}
+        return {"documents": self.documents, "tokens": self.tokens, "unknown": self.unknown} | finite
 
 
 class OfTable(Speaking):

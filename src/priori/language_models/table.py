@@ -3,6 +3,7 @@
 log p(w | h) = log_prob(hw) where hw is there; else backoff(h) + log p(w | h less its first token).
 """
 
+import math
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
@@ -152,6 +153,11 @@ class NGramTable:
     def scorer(self) -> _core.ChainScorer:
         """The compiled scorer of documents."""
         return _core.ChainScorer(self.chain, self.analyzer.native, self.log_prob, self.backoff, self.unknown)
+
+    def learned(self, seen: Floats) -> tuple[float, float]:
+        """log p of texts that have each n-gram so often, and how many tokens these predict."""
+        whole = self.terms.whole
+        return math.fsum(seen[whole] * self.log_prob[whole]), float(seen[whole].sum())
 
     def histories(self, tokens: list[str]) -> list[int]:
         """The n-grams that end a list of tokens, the shortest first, as far as they go on."""
