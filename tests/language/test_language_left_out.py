@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori.classifier import Model
+from priori.errors import EstimateError
 from priori.fitted.calibration import LeftOutLabels, fit_calibration
 from priori.leave_one_out import encoded, left_out_scores
 from priori.left_out import language, language_part
@@ -18,7 +19,7 @@ from priori.text import Analyzer
 from refits import batch
 
 SMOOTHINGS = ["kneser-ney", "absolute", "absolute:0.7", "dirichlet:2", "jelinek-mercer:0.3"]
-few = settings(max_examples=40, deadline=None, derandomize=True)
+few = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 PRIORS = ["ml", "uniform", 0.7, {"x": 0.2, "y": 0.3, "z": 0.5}]
@@ -236,3 +237,9 @@ def refitted_loss(texts, labels, alpha, order):
     joint = refitted(model, texts, labels, copies, order=order)
     cls = np.array([model.labels.index(label) for label in labels], np.int32)
     return fit_calibration(LeftOutLabels(joint, found.features, cls, np.ones(len(texts)))).loss
+
+
+def test_more_than_was_learned_cannot_be_left_out():
+    model = trained(TEXTS, LABELS, readings_of("kneser-ney"))
+    with pytest.raises(EstimateError, match="more often than their class has learned it"):
+        scores(model, TEXTS, LABELS, weights=[3.0] * len(TEXTS))

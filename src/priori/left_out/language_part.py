@@ -159,12 +159,18 @@ class Part:
 
         cls = self.weights.reading.pair_class[pair]
         groups = np.cumsum(self.touched.ravel()).reshape(self.touched.shape) - 1
+        count = whole.count[pair] - self._taken_of(used, cls)
+        for at in np.flatnonzero(count < 0)[:1]:
+            raise EstimateError(
+                f"left-out documents have {self.counts.term(int(self.used_term[used[at]]))!r} more often than their "
+                "class has learned it; leave out what was learned, with the weights it had"
+            )
         return Nodes(
             whole.order[pair],
             related(terms.prefix),
             related(terms.suffix),
             groups[self.used_block[used], cls].astype(np.int32),
-            whole.count[pair] - self._taken_of(used, cls),
+            count,
             whole.begins[pair],
             int(self.touched.sum()),
             whole.longest,
