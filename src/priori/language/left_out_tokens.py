@@ -66,6 +66,10 @@ class LeftOutTokens:
         gap = self.share - ratio
         return float(self._once_mixed / weight + self.count @ (gap / (ratio + weight * gap)))
 
+    def curve(self, dirichlet: bool) -> tuple[Curve, Curve]:
+        """The log-likelihood of one of the two, and its derivative."""
+        return (self.dirichlet, self.dirichlet_slope) if dirichlet else (self.mixed, self.mixed_slope)
+
     @property
     def _once_mixed(self) -> float:
         """What is alone after its history is predicted by what is smoothed towards, whatever the weight."""

@@ -37,11 +37,7 @@ def least_surprising(resolved: Resolved, nodes: Nodes, tallied: Tallied, size: i
 
 def _best(left_out: LeftOutTokens, dirichlet: bool) -> float:
     """The highest point, or the better end where the sum rises up to one: histories say nothing, or all."""
-    value, slope, grid = (
-        (left_out.dirichlet, left_out.dirichlet_slope, MU)
-        if dirichlet
-        else (left_out.mixed, left_out.mixed_slope, WEIGHT)
-    )
+    (value, slope), grid = left_out.curve(dirichlet), MU if dirichlet else WEIGHT
     found = peak(value, slope, grid)
     return max((float(grid[0]), float(grid[-1])), key=value) if found is None else found
 

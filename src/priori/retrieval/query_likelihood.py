@@ -132,11 +132,7 @@ class QueryLikelihood:
         counts = collection.counts
         of_pairs = (collection.lengths[counts.pair_class], collection.share[counts.pair_term])
         left_out = LeftOutTokens.of(counts.pair_occurrences.astype(np.float64), *of_pairs)
-        found = peak(
-            left_out.dirichlet if dirichlet else left_out.mixed,
-            left_out.dirichlet_slope if dirichlet else left_out.mixed_slope,
-            _GRIDS[method],
-        )
+        found = peak(*left_out.curve(dirichlet), _GRIDS[method])
         if found is not None:
             return found, ()
         name, customary = "mu" if dirichlet else "l", _CUSTOMARY[method]
