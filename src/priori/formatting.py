@@ -34,3 +34,23 @@ def grid(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)
+
+
+# Terms as people read them: spaces at their ends can be seen, and marks of documents have names.
+
+
+_MARKS = {"\x02": "<s>", "\x03": "</s>"}  # of documents as runs of characters
+
+
+def legible(term: str) -> str:
+    """A term whose first and last spaces are drawn, for among characters they are what it is.
+
+    >>> legible(" er "), legible("free entry")
+    ('␣er␣', 'free entry')
+    """
+    bare = term.strip(" ")
+    start = len(term) - len(term.lstrip(" "))
+    drawn = "␣" * start + bare + "␣" * (len(term) - start - len(bare))
+    for mark, name in _MARKS.items():
+        drawn = drawn.replace(mark, name)
+    return drawn

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori import _core
-from priori.left_out import Documents, LeftOut
-from priori.readings import Prior, Readings
+from priori.columns.words.left_out.closed_form import LeftOut
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Prior, Readings
 from refits import batch, trained
 
 steady = settings(max_examples=60, deadline=None, derandomize=True)

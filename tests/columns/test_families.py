@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from corpora import model_of
+from priori.columns.words.readings import Prior, Readings
+from priori.data import read_objects
 from priori.families import DirichletCategorical
-from priori.readings import Prior, Readings
-from priori.sources import read_objects
 
 ROWS = [("a b a", "x"), ("b c", "x"), ("a a c c c", "y"), ("d", "y")]
 TERMS = ("a", "b", "c", "d")

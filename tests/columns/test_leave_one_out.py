@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from priori.classifier import Model
+from priori.columns.words.readings import Prior, Readings
 from priori.errors import DataError, EstimateError
-from priori.kept import kept_of
-from priori.leave_one_out import encoded, leave_one_out, left_out_evaluation_of
-from priori.readings import Prior, Readings
-from priori.sklearn import TextClassifier
+from priori.estimators.text_classifier import TextClassifier
+from priori.model.classifier import Model
+from priori.model.evaluation import kept_of, left_out_evaluation_of
+from priori.model.leave_one_out import encoded, leave_one_out
 from refits import batch, trained
 
 TEXTS = ["win a prize", "win cash now", "lunch at noon", "see you at lunch", "a prize at noon", "win a prize"]

@@ -8,10 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corpora
-from priori.classifier import Model
+from priori.columns.words.readings import Prior, Readings
 from priori.errors import EstimateError
-from priori.leave_one_out import encoded, leave_one_out, left_out_scores
-from priori.readings import Prior, Readings
+from priori.model.classifier import Model
+from priori.model.leave_one_out import encoded, leave_one_out, left_out_scores
 from refits import batch, left_out, refitted, trained
 
 EVENTS = [

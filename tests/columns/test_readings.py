@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from corpora import LAWS, labels, model_of, weights, words
 from priori import Prior
+from priori.columns.words.readings import Readings
+from priori.data import read_objects
 from priori.errors import DataError, EstimateError, NegativeCountError
-from priori.explain import explain
-from priori.readings import Readings
-from priori.sources import read_objects
+from priori.model.explanation import explain
 from priori.text import Analyzer
 
 documents = st.lists(words, max_size=5)

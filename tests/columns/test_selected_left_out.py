@@ -5,12 +5,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from priori.columns.words.left_out.groups import ByBlock, left_out_of, quick
+from priori.columns.words.readings import Prior, Readings
+from priori.columns.words.term_selection import RANKINGS
 from priori.errors import EstimateError
-from priori.leave_one_out import encoded, left_out_scores
-from priori.left_out.by_block import ByBlock
-from priori.left_out.selecting import left_out_of, quick
-from priori.readings import Prior, Readings
-from priori.term_selection import RANKINGS
+from priori.model.leave_one_out import encoded, left_out_scores
 from refits import batch, refitted, trained
 
 WORDS = ["a", "b", "c", "dd", "amazing", "é", "f", "g"]

@@ -16,15 +16,14 @@ import corpora
 import priori
 from corpora import model_of
 from priori import TextClassifier
-from priori.classifier import Model
+from priori.columns.words.readings import Prior, Readings
+from priori.columns.words.term_selection import RANKINGS, TermSelection, chosen_terms
+from priori.data import read_objects
 from priori.errors import DataError, ModelFileError
-from priori.fitted import Fitted
-from priori.leave_one_out import encoded, leave_one_out
-from priori.rankings import chosen_terms
-from priori.readings import Prior, Readings
+from priori.model.classifier import Model
+from priori.model.fitting.parameters import Fitted
+from priori.model.leave_one_out import encoded, leave_one_out
 from priori.select import chi_square, log_odds, mutual_information, word_information
-from priori.sources import read_objects
-from priori.term_selection import RANKINGS, TermSelection
 
 CORPUS = st.lists(
     st.tuples(st.lists(st.sampled_from("abcdefgh"), max_size=6).map(" ".join), st.sampled_from("xyz")),

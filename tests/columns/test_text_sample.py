@@ -12,12 +12,14 @@ from scipy.stats import chi2
 
 import chi_square
 from corpora import dataset, model_of
-from priori import Prior, TextClassifier, text_sample
+from priori import Prior, TextClassifier
+from priori.columns.words import bernoulli
+from priori.columns.words import sampling as words_sampling
+from priori.columns.words.readings import Readings
 from priori.errors import DataError, EstimateError
-from priori.events import draws
-from priori.readings import Readings
+from priori.model import sampling
+from priori.model.sampling import sample_texts
 from priori.text import Analyzer
-from priori.text_sample import sample_texts
 
 MOST = 1e-9  # chance of a false alarm of each comparison; there are about 40
 SIZE = 60_000
@@ -128,7 +130,8 @@ PLANTED = {
 @pytest.mark.parametrize("bug", PLANTED)
 def test_planted_bugs_are_caught(bug, monkeypatch):
     case, name, breaks = PLANTED[bug]
-    monkeypatch.setattr(text_sample, name, breaks(getattr(text_sample, name)))
+    module = sampling if name == "_log_prior" else words_sampling
+    monkeypatch.setattr(module, name, breaks(getattr(module, name)))
     assert not as_the_definition_says(case)
 
 
@@ -217,5 +220,5 @@ def test_what_cannot_be_drawn_is_said():
 
 @pytest.mark.parametrize("p", [1e-300, 5e-324, 0.5, 1.0])
 def test_successes_at_the_edges(p):
-    found = draws._successes(1_000, p, np.random.default_rng(0))
+    found = bernoulli._successes(1_000, p, np.random.default_rng(0))
     assert len(found) == {0.5: len(found), 1.0: 1_000}.get(p, 0) and (np.diff(found) > 0).all()

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from priori.sources import Batch, ReadOptions, read
+from priori.data import Batch, ReadOptions, read
 
 
 def strings(array: Any) -> list[str | None]:

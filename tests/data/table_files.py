@@ -4,8 +4,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
-from priori.sources import ReadOptions
-from priori.tables import Field, Schema, read_table
+from priori.data import Field, ReadOptions, Schema, read_table
 
 HEADER = "flag,count,size,word,y,w"
 ROWS = ["true,3,1.5,a,yes,1", ",,,,,0.5", "False, -4 ,2,b,no,2"]

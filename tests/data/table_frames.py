@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from priori.tables import Field, Schema
+from priori.data import Field, Schema
 
 DAYS = [dt.date(2020, 1, 1), dt.date(1969, 12, 31), None]
 TIMES = [dt.datetime(2020, 1, 1, 5), None, dt.datetime(1999, 12, 31, 23, 59)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from priori.sources import read_ahead
+from priori.data import read_ahead
 
 
 def readers() -> list[threading.Thread]:

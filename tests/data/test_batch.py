@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from priori.data import Field, Schema, TableBatch
 from priori.errors import DataError
-from priori.tables import Field, Schema, TableBatch
 
 
 def batch_of(array, first_row=0, source="t.csv"):

@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from table_files import EXPECTED, FORMATS, column_of, table_of, write, write_table
 
+from priori.data import Field, ReadOptions, Schema, read_table
+from priori.data.parsing import type_of_cells
 from priori.errors import DataError
-from priori.sources import ReadOptions
-from priori.tables import Field, Schema, read_table
-from priori.tables.written import type_of_cells
 
 
 @pytest.mark.parametrize("kind", FORMATS)

@@ -9,9 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from table_files import FORMATS, column_of, table_of, write, write_table
 
+from priori.data import Field, ReadOptions, Schema, read_table, table_columns
 from priori.errors import DataError
-from priori.sources import ReadOptions
-from priori.tables import Field, Schema, read_table, table_columns
 
 
 @pytest.mark.parametrize("kind", FORMATS)

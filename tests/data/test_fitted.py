@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from priori.data import Field, Schema, table_batches
 from priori.errors import DataError
-from priori.tables import Field, Schema, table_batches
 
 DATED = Schema((Field("day", "date"), Field("at", "time"), Field("paid", "boolean")))
 DAYS = [dt.date(1969, 12, 31), None, dt.date(2024, 2, 29)]

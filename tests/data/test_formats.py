@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source_helpers import read_batches, read_rows, rows, strings, write
 
+from priori.data import ReadOptions, read
 from priori.errors import DataError
-from priori.sources import ReadOptions, read
 
 DATA = os.environ.get("PRIORI_DATA")  # the folder with the real data sets, where they are at hand
 EXPECTED = [("ham", "hello there"), ("spam", "win, now"), (None, "who?")]
@@ -205,13 +205,13 @@ def test_what_is_not_there_is_said(tmp_path):
 
 
 def test_reading_a_real_pipe_leaves_nothing_behind():
-    code = "import priori.sources as s; b = s.read_ahead(s.read('-')); print(next(b).label.to_pylist()); b.close()"
+    code = "import priori.data as s; b = s.read_ahead(s.read('-')); print(next(b).label.to_pylist()); b.close()"
     found = subprocess.run([sys.executable, "-c", code], input=CONTENTS["csv"], capture_output=True, check=True)
     assert (found.stdout, found.stderr) == (b"['ham', 'spam', None]\n", b"")
 
 
 def test_a_silent_stdin_does_not_keep_an_interrupted_program():
-    code = "import priori.sources as s; print('ready', flush=True); next(s.read_ahead(s.read('-')))"
+    code = "import priori.data as s; print('ready', flush=True); next(s.read_ahead(s.read('-')))"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdout.readline() == b"ready\n"

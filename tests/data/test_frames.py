@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from table_frames import COLUMNS, EXPECTED, KINDS, TIMES, decoded
 
+from priori.data import Field, Schema, table_batches
+from priori.data.frames import BATCH_ROWS
 from priori.errors import DataError
-from priori.tables import Field, Schema, table_batches
-from priori.tables.frames import BATCH_ROWS
 
 
 @pytest.mark.parametrize("kind", KINDS)

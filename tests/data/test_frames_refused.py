@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse
 from table_frames import DAYS, TIMES
 
+from priori.data import Field, Schema, table_batches
 from priori.errors import DataError
-from priori.tables import Field, Schema, table_batches
 
 REFUSED = [
     (scipy.sparse.csr_matrix(np.eye(2)), "X is a sparse matrix, .*; give dense data, .* TextClassifier"),

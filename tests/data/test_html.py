@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priori.sources.html import html_to_text
+from priori.data.formats.message import html_to_text
 
 
 @pytest.mark.parametrize(

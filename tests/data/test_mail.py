@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source_helpers import read_batches, read_rows, write
 
+from priori.data.formats.mail import split_mbox
+from priori.data.formats.message import decode_bytes, read_message
 from priori.errors import DataError
-from priori.sources.mail import split_mbox
-from priori.sources.message import decode_bytes, read_message
 
 DATA = os.environ.get("PRIORI_DATA")  # the folder with the real mailboxes, where they are at hand
 

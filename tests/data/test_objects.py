@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source_helpers import rows, strings
 
+from priori.data import ReadOptions, read_objects
 from priori.errors import DataError
-from priori.sources import ReadOptions, read_objects
 
 TEXTS = ["hello", "", "naïve 中", "x" * 40]
 LABELS = ["a", None, "b", "a"]
@@ -162,7 +162,7 @@ def test_the_door_is_light(tmp_path):
         "email",
         "scipy",
     ]
-    read = f"import sys, priori.sources as s; list(s.read({str(tmp_path)!r} + '/a.csv'))"
+    read = f"import sys, priori.data as s; list(s.read({str(tmp_path)!r} + '/a.csv'))"
     code = f"{read}; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

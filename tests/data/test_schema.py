@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from priori.data import FIELD_TYPES, Field, Schema
 from priori.errors import DataError, ModelFileError
-from priori.tables import FIELD_TYPES, Field, Schema
 
 ARROW = {
     "boolean": [pa.bool_()],

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from source_helpers import write
 
+from priori.data import ReadOptions, read_columns
 from priori.errors import DataError
-from priori.sources import ReadOptions, read_columns
 
 AGES = [31.5, math.nan, 4.0, -7e3]
 CSV = b"name,age,split\nann,31.5,train\nbob,,train\neve, 4 ,test\nzoe,-7e3,train\n"

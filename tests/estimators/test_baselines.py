@@ -9,9 +9,8 @@ from scipy.special import expit
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from priori.learners.baselines import LaplaceTree, LeastSquares, log_posterior
-from priori.learners.features import CATEGORIES, Encoder, Features
-from priori.tables import table_batches
+from priori.data import table_batches
+from priori.estimators.baselines import CATEGORIES, Encoder, Features, LaplaceTree, LeastSquares, log_posterior
 
 
 @pytest.fixture

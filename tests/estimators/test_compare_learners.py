@@ -16,9 +16,11 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import priori
 from priori.errors import DataError
-from priori.learners import compare, compare_learners, compare_simulated
-from priori.learners.splits import Split, split
-from priori.tabular import GaussianDiscriminant, NaiveBayes
+from priori.estimators import learner_comparison
+from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+from priori.estimators.learner_comparison import compare_learners, compare_simulated
+from priori.estimators.naive_bayes import NaiveBayes
+from priori.select.splits import Split, split
 
 
 def mixed(rows=200, seed=0):
@@ -94,7 +96,7 @@ def test_no_held_out_row_is_learned(monkeypatch):
         parts = split(group, held_out, rng)
         return Split(np.r_[parts.test[:500], parts.train], parts.test)
 
-    monkeypatch.setattr(compare, "split", leaking)
+    monkeypatch.setattr(learner_comparison, "split", leaking)
     leaked = compare_learners(X, y, nearest, sizes=[1000], repeats=2, test=1000)
     assert leaked["nearest"].accuracy.mean[0] > 0.5 + 6 * 0.5 / np.sqrt(1000)
 

@@ -7,9 +7,9 @@ from scipy import stats
 from priori import GaussianDiscriminant, NaiveBayes, TextClassifier
 from priori.decisions import estimated_prior, reweighted, threshold_for_false_positives
 from priori.errors import DataError
-from priori.kept import kept_of
-from priori.operating import Wanted, policy_of, posterior_prior
-from priori.table_left_out import FEW
+from priori.model.decision_rule import Wanted, policy_of, posterior_prior
+from priori.model.evaluation import kept_of
+from priori.model.table_left_out import FEW
 
 WORDS = 400
 ALARM = 1e-7  # how often a test of chance may fail without a fault

@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 
 from priori import NaiveBayes, TextClassifier
+from priori.columns.words.left_out.grouped_rows import Documents
 from priori.decisions import estimated_prior
-from priori.drift import FAR, Drift
 from priori.errors import DataError
-from priori.left_out import Documents
-from priori.operating import posterior_prior
-from priori.unknown_words import UnknownWords
+from priori.model.decision_rule import posterior_prior
+from priori.model.drift import FAR, Drift
+from priori.model.unknown_words import UnknownWords
 
 ALARM = 1e-7  # how often a test of chance may fail without a fault
 
@@ -137,7 +137,7 @@ def test_the_error_of_what_is_expected_counts(monkeypatch):
     most = stats.chi2.isf(ALARM, 400)
     assert squares_of_z() <= most
     # the planted fault: without the words of two documents
-    monkeypatch.setattr("priori.unknown_words._shared_by_two", lambda model, documents: 0.0)
+    monkeypatch.setattr("priori.model.unknown_words._shared_by_two", lambda model, documents: 0.0)
     assert squares_of_z() > most
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priori import NaiveBayes
+from priori.data.labels import encoded, from_texts, to_texts
 from priori.errors import DataError
-from priori.labels import encoded, from_texts, to_texts
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=5)
 INTS = st.integers(-(2**63), 2**63 - 1)

@@ -12,7 +12,7 @@ from scipy.optimize import approx_fprime
 from corpora import LAWS, dataset, needs_data
 from priori import Analyzer, QueryLikelihood
 from priori.errors import DataError, MergeError
-from priori.language.left_out_tokens import LeftOutTokens, peak
+from priori.language.probabilities import LeftOutTokens, peak
 
 words = st.sampled_from(["a", "b", "c", "dd", "é", "好"])
 documents = st.lists(st.lists(words, max_size=8).map(" ".join), min_size=1, max_size=6)

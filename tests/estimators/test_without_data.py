@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from priori import NaiveBayes, TextClassifier
+from priori.data.folds import folds
 from priori.errors import DataError
-from priori.select.folds import folds
 
 RNG = np.random.default_rng(5)
 LABELS = RNG.choice(["ham", "spam"], 80).tolist()

@@ -4,7 +4,8 @@ from inspect import signature
 
 import numpy as np
 
-from priori.tabular import GaussianDiscriminant, NaiveBayes
+from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+from priori.estimators.naive_bayes import NaiveBayes
 
 
 def naive_bayes(**settings):

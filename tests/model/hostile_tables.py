@@ -16,14 +16,15 @@ from pathlib import Path
 import numpy as np
 
 from hostile_models import altered, damaged
+from model.estimators import discriminant, mixed_table, naive_bayes
 from priori import store
 from priori.columns.rates import PoissonColumn
 from priori.errors import ModelFileError, PrioriError
+from priori.estimators.loading import table_estimator
+from priori.estimators.naive_bayes import NaiveBayes
 from priori.families import GammaPoisson
-from priori.store.columns import Table, Texts
-from priori.table_classifier import TableModel
-from priori.tabular import NaiveBayes, table_estimator
-from tables_model.estimators import discriminant, mixed_table, naive_bayes
+from priori.model.table_classifier import TableModel
+from priori.store.table_types import Table, Texts
 
 TABLE, LABELS = mixed_table(40)
 NUMBERS = [[1.0, 2.0], [0.5, -1.0], [4.0, 4.0], [3.0, 1.0], [2.0, 2.5], [9.0, 1.0]]

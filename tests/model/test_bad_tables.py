@@ -7,11 +7,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from priori.columns.binned import BinnedColumn
-from priori.columns.parts import parts_of
+from model.estimators import discriminant, naive_bayes
+from priori.columns.bins import BinnedColumn
+from priori.columns.specification import parts_of
+from priori.data import Field, Schema
 from priori.errors import DataError, EstimateError, PrioriError
-from priori.tables import Field, Schema
-from tables_model.estimators import discriminant, naive_bayes
 
 NUMBERS = ["binned", BinnedColumn(3), "gaussian", "student", "lognormal", "poisson", "exponential", "gamma"]
 Y = ["x", "x", "y", "y"]

@@ -6,7 +6,7 @@ from scipy.optimize import approx_fprime, minimize, rosen, rosen_der
 from scipy.special import expit, logsumexp, softmax
 
 from priori import _core
-from priori.fitted.calibration import (
+from priori.model.fitting.calibration import (
     OFFSET,
     PRIORS,
     Calibration,
@@ -14,9 +14,9 @@ from priori.fitted.calibration import (
     LeftOutLabels,
     fit_calibration,
     log_normalized,
+    minimized,
     prior_centre,
 )
-from priori.fitted.descent import minimized
 
 LABELS = ("a", "b", "c", "d")
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from priori.fitted.fit import fit_readings
-from priori.left_out import Documents
-from priori.readings import Prior, Readings
-from priori.sklearn import TextClassifier
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Prior, Readings
+from priori.estimators.text_classifier import TextClassifier
+from priori.model.fitting.words import fit_readings
 from refits import batch, trained
 
 TEXTS = ["free win cash", "free entry cash", "lunch at noon", "see you at lunch", "meeting at noon", "home at five"]

@@ -5,9 +5,9 @@ import itertools
 import pyarrow as pa
 import pytest
 
-from priori.engines import count
+from priori.data import Batch
 from priori.errors import DataError
-from priori.sources import Batch
+from priori.model.learning import count
 from priori.text import Analyzer
 
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora import labels, model_of, rows, texts
-from priori.classifier import Model
+from priori.columns.words.readings import Prior, Readings
+from priori.data import read_objects
 from priori.errors import DataError, EstimateError
-from priori.explain import explain
-from priori.leave_one_out import encoded, leave_one_out
-from priori.readings import Prior, Readings
-from priori.recalibrate import recalibrated, recalibrated_on
-from priori.sklearn import TextClassifier
-from priori.sources import read_objects
+from priori.estimators.text_classifier import TextClassifier
+from priori.model.classifier import Model
+from priori.model.explanation import explain
+from priori.model.fitting.refit import recalibrated, recalibrated_on
+from priori.model.leave_one_out import encoded, leave_one_out
 from priori.text import Analyzer
 
 steady = settings(max_examples=25, deadline=None, derandomize=True)

@@ -7,12 +7,12 @@ import pytest
 
 import corpora
 from corpora import model_of
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Prior, Readings
+from priori.data import read_objects
 from priori.errors import DataError, EstimateError, ModelFileError
-from priori.fitted import Fitted
-from priori.fitted.calibration import LeftOutLabels, fit_calibration
-from priori.left_out import Documents
-from priori.readings import Prior, Readings
-from priori.sources import read_objects
+from priori.model.fitting.calibration import LeftOutLabels, fit_calibration
+from priori.model.fitting.parameters import Fitted
 
 AUTOMATIC = Readings.automatic()
 

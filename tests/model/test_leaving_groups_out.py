@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import priori
+from model.estimators import discriminant, mixed_table, naive_bayes, rows_of
 from priori.errors import DataError, EstimateError
 from priori.select import folds
-from tables_model.estimators import discriminant, mixed_table, naive_bayes, rows_of
 
 N = 36
 LABELS = ["no", "yes"]

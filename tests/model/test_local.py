@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from corpora import sample_rows
-from priori.engines import Progress, count, summarize
-from priori.engines.local import threads
+from priori.columns.words.counter import summarize
+from priori.data import read_objects
 from priori.errors import DataError
-from priori.sources import read_objects
+from priori.model.learning import Progress, count, threads
 from priori.text import Analyzer
 
 ROWS = [(f"word{i % 13} word{i % 7}", "xyz"[i % 3]) for i in range(500)]

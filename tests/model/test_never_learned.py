@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
+from model.estimators import discriminant, naive_bayes
 from priori.errors import DataError
-from tables_model.estimators import discriminant, naive_bayes
 
 LABELS = [0, 0, 0, 1, 1, 1]
 NUMBERS = {"x": [1.0, 2.0, 3.0, 7.0, 8.0, 10.0]}

@@ -10,11 +10,19 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betaln, gammaln
 
 from corpora import model_of
+from priori.columns.words.readings import Prior, Readings
 from priori.errors import EstimateError
-from priori.fitted.evidence import _LEAST, _MOST, _fixed_point, _Histogram, alpha_of_most_evidence
-from priori.fitted.smoothing import LEAST, choose, penalty
-from priori.readings import Prior, Readings
-from priori.sklearn import TextClassifier
+from priori.estimators.text_classifier import TextClassifier
+from priori.model.fitting.hyperparameters import (
+    _LEAST,
+    _MOST,
+    LEAST,
+    _fixed_point,
+    _Histogram,
+    alpha_of_most_evidence,
+    choose,
+    penalty,
+)
 
 steady = settings(max_examples=40, deadline=None, derandomize=True)
 FINE = np.geomspace(LEAST, 1e9, 20_001)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import priori
+from model.estimators import discriminant, mixed_table, naive_bayes, rows_of
 from priori.errors import DataError, MergeError, NegativeCountError
-from priori.table_file import digest
-from tables_model.estimators import discriminant, mixed_table, naive_bayes, rows_of
+from priori.model.table_file import digest
 
 # What every kind of column may hold, nasty values among them.
 cells = {

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from priori.columns.gaussian_settings import GaussianSettings
+from model.estimators import discriminant, naive_bayes
+from priori.columns.joint.settings import GaussianSettings
 from priori.errors import DataError, MergeError
-from tables_model.estimators import discriminant, naive_bayes
 
 X = np.random.default_rng(0).normal(size=(20, 3))
 Y = [0, 1] * 10

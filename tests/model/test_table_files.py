@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from columns.column_cases import CASES
-from priori.columns.gaussian_settings import NiwPrior
-from priori.columns.parts import plain_settings, settings_of
+from model.estimators import discriminant, mixed_table, naive_bayes
+from priori.columns.joint.settings import NiwPrior
 from priori.columns.rates import PoissonColumn
-from priori.columns.text import TextColumn
+from priori.columns.registry import plain_settings, settings_of
+from priori.columns.words.column import TextColumn
 from priori.errors import ModelFileError
+from priori.estimators.loading import table_estimator
 from priori.families import GammaPoisson
-from priori.table_classifier import TableModel
-from priori.table_file import digest
-from priori.tabular import table_estimator
+from priori.model.table_classifier import TableModel
+from priori.model.table_file import digest
 from priori.text import Analyzer
-from tables_model.estimators import discriminant, mixed_table, naive_bayes
 
 TABLE, LABELS = mixed_table(60)
 NUMBERS, CODES = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 3

@@ -8,10 +8,10 @@ import pyarrow.compute as pc
 import pytest
 from scipy.stats import chi2, kstest
 
-from priori import table_sample
-from priori.table_sample import sample_table
-from priori.tables.schema import Schema
-from tables_model.estimators import mixed_table, naive_bayes
+from model.estimators import mixed_table, naive_bayes
+from priori.data.schema import Schema
+from priori.model import sampling
+from priori.model.sampling import sample_table
 
 MOST = 1e-5  # chance of a false alarm of each test
 
@@ -110,7 +110,7 @@ def test_values_are_drawn_as_often_as_the_model_says():
 
 
 def test_a_weekday_that_is_off_by_one_is_seen(monkeypatch):
-    monkeypatch.setattr(table_sample, "EPOCH_WEEKDAY", 4)
+    monkeypatch.setattr(sampling, "EPOCH_WEEKDAY", 4)
     assert not frequencies_fit()
 
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from model.estimators import mixed_table, rows_of
 from priori import store
-from priori.columns import temper
 from priori.errors import DataError, ModelFileError
-from priori.table_classifier import TableModel
-from priori.tabular import NaiveBayes, table_estimator
-from tables_model.estimators import mixed_table, rows_of
+from priori.estimators.loading import table_estimator
+from priori.estimators.naive_bayes import NaiveBayes
+from priori.model.fitting import powers
+from priori.model.table_classifier import TableModel
 
 TABLE, LABELS = mixed_table(150)
 MORE, MORE_LABELS = mixed_table(60, seed=5)
@@ -93,7 +94,7 @@ def test_a_model_that_keeps_rows_is_never_stale():
 
 def test_where_nothing_could_be_fitted_the_rule_serves_and_is_never_stale():
     model = bare(rows_of(TABLE, range(20)), ["yes"] * 20)
-    rule = (temper.rule(len(model.model_.parts)),) * len(model.model_.parts)
+    rule = (powers.rule(len(model.model_.parts)),) * len(model.model_.parts)
     for each in (model, model.learn(MORE, MORE_LABELS)):  # warnings are errors
         assert (each.model_.fitted.powers, each.model_.fitted.rows) == (rule, 0)
         assert not each.model_.fitted.stale
@@ -153,7 +154,7 @@ def test_on_some_rows_they_are_held_until_something_changes(tmp_path):
 def scores_fitted_on(monkeypatch, model, table, labels, held_out):
     """p(y | x) of the rows that powers are fitted on, under powers of 1."""
     seen = []
-    monkeypatch.setattr(temper, "fitted", lambda rows: seen.append(rows) or np.ones(rows.scores.shape[2]))
+    monkeypatch.setattr(powers, "fitted", lambda rows: seen.append(rows) or np.ones(rows.scores.shape[2]))
     model.recalibrate(table, labels, held_out=held_out)
     found = seen[0].log_prior + seen[0].scores.sum(axis=2)
     return found - np.logaddexp.reduce(found, axis=1, keepdims=True)

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from priori import table_left_out
-from priori.columns import temper
+from model.estimators import mixed_table
 from priori.columns.base import Rows
-from priori.columns.posterior import powered
 from priori.errors import EstimateError
-from priori.table_classifier import TableModel
-from priori.tabular import NaiveBayes, table_estimator
-from tables_model.estimators import mixed_table
+from priori.estimators.loading import table_estimator
+from priori.estimators.naive_bayes import NaiveBayes
+from priori.model import table_left_out
+from priori.model.fitting import powers as temper
+from priori.model.posterior import powered
+from priori.model.table_classifier import TableModel
 
 TABLE, LABELS = mixed_table(150)
 

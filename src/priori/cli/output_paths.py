@@ -76,8 +76,8 @@ def _listed(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
 
 
 def _files_of(source: str, output: Path, format: str | None) -> list[str]:
-    from priori.sources import ReadOptions
-    from priori.sources.locate import locate, split_label
+    from priori.data.files import locate, split_label
+    from priori.data.options import ReadOptions
 
     place = Path(split_label(source)[1]).expanduser()
     if not place.is_dir():

@@ -1,20 +1,94 @@
 """Documents that are read twice, once to find their words and once to number them, with what stands beside them."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from priori.cli.inputs import new_batches
-from priori.cli.options import read_options
+from priori.cli.messages import listen, note
+from priori.cli.options.common import read_options
 from priori.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from priori.sources import Batch, ReadOptions
+    from priori.data.batch import Batch
+    from priori.data.options import ReadOptions
+    from priori.model.classifier import Model
+
+# Sources as a command reads them: with the fields that an analyzer knows of.
+
+
+_MAIL = frozenset({"mbox", "maildir", "eml"})
+
+
+def new_batches(sources: Sequence[str], options: "ReadOptions") -> "tuple[Iterator[Batch], tuple[str, ...]]":
+    """The batches of sources to train on, and the fields of their documents: --field, and for mail its headers."""
+    from priori.data.files import locate, read
+
+    listen()
+    mail = any(piece.format in _MAIL for piece in locate(sources, options))
+    batches = read(sources, options)
+    first = next(batches, None)  # stdin shows what it is only when it is read
+    if first is None:
+        return iter(()), options.fields
+    mail = mail or not set(first.fields) <= set(options.fields)
+    columns = tuple(name.lower() if mail else name for name in options.fields)
+    fields = tuple(dict.fromkeys((*options.mail_headers, *columns))) if mail else columns
+    return chain([first], batches), fields
+
+
+def batches_for(model: "Model", sources: Sequence[str], options: "ReadOptions") -> "Iterator[Batch]":
+    """The batches of sources for a model, with the fields that it was trained with."""
+    from priori.data.files import read
+    from priori.data.options import MAIL_HEADERS
+
+    listen()
+    fields = model.analyzer.fields
+    headers = frozenset(MAIL_HEADERS) if frozenset(MAIL_HEADERS) <= frozenset(fields) else frozenset()
+    columns = options.fields or tuple(name for name in fields if name not in headers)
+    batches = read(sources, replace(options, fields=columns, mail_headers=fields))
+    return _noting_missing(fields, batches)
+
+
+def _noting_missing(fields: tuple[str, ...], batches: "Iterator[Batch]") -> "Iterator[Batch]":
+    said = False
+    for batch in batches:
+        missing = [name for name in fields if name not in batch.fields]
+        if missing and not said:
+            note(f"the model also learned from {', '.join(missing)}, which this source does not have (see --field)")
+            said = True
+        yield batch
+
+
+def text_of(text: str) -> str:
+    """A text of the command line; - reads standard input. What is not UTF-8 becomes a mark, as a word's end."""
+    raw = sys.stdin.buffer.read() if text == "-" else text.encode("utf-8", "surrogateescape")
+    return raw.decode("utf-8", "replace")
+
+
+def document_of(text: str) -> "Batch":
+    """One text as a batch."""
+    from priori.data.batch import Batch
+    from priori.store import arrow_views
+
+    return Batch(arrow_views.from_texts([text]), None, None, {}, {}, 0, None)
+
+
+def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":
+    """The batch of one document: the row-th of all."""
+    from priori.errors import DataError
+
+    before = 0
+    for batch in batches:
+        if row < before + len(batch):
+            return batch.row(row - before)
+        before += len(batch)
+    raise DataError(f"{source} has {before:,} documents, so there is no row {row}; --row counts from 0")
 
 
 _TEXT = "Name the one with the text: --text COLUMN; or add --table to find classes of rows by all columns."
@@ -71,14 +145,14 @@ class Asked:
             return documents.truth
         if self.truth is None:
             return None
-        from priori.labels import to_texts
+        from priori.data.labels import to_texts
 
         return [label or None for label in to_texts(documents.kept()[self.truth])[0]]  # an empty cell is no label
 
 
 def labels_are_given(sources: Sequence[str]) -> bool:
     """Whether one of them is LABEL=PATH; then the names of the others are no labels."""
-    from priori.sources.locate import split_label
+    from priori.data.files import split_label
 
     return any(split_label(source)[0] is not None for source in sources)
 
@@ -132,7 +206,7 @@ def _with_labels(batch: "Batch") -> "Batch":
 
 def _comes_once(sources: Sequence[str]) -> bool:
     """Whether something is standard input or a pipe."""
-    from priori.sources.locate import split_label
+    from priori.data.files import split_label
 
     names = [split_label(source)[1] for source in sources]
     places = [Path(name).expanduser() for name in names]

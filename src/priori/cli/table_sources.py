@@ -1,15 +1,23 @@
 """Columns as a command reads them: the data of one distribution, and their weights."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from priori.cli.show import plural
-from priori.cli.verbosity import listen, note
+from priori.cli.messages import listen, note
+from priori.cli.output.terminal import plural
 from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.sources import Column, ReadOptions
+    import pyarrow as pa
+
+    from priori.data.batch import TableBatch
+    from priori.data.numeric_columns import Column
+    from priori.data.options import ReadOptions
+    from priori.data.schema import Schema
+    from priori.data.tables import LabelledBatch
+    from priori.model.learning import Progress
+    from priori.model.totals import Labelled
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ def _first_refused(statistics: Callable[[Any], Any], values: Any) -> int | None:
 
 def read_data(sources: Sequence[str], columns: Sequence[str], options: "ReadOptions", **others: str | None) -> Data:
     """Read the named columns (none named: the only one that there is), and others beside them, such as the weights."""
-    from priori.sources import read_columns
+    from priori.data.files import read_columns
 
     listen()
     beside = {what: name for what, name in others.items() if name is not None}
@@ -137,3 +145,78 @@ def _only(first: "dict[str, Column]", others: set[str], sources: Sequence[str]) 
 def _listed(names: Any) -> str:
     shown = [repr(name) for name in names]
     return ", ".join(shown[:20]) + (", ..." if len(shown) > 20 else "")
+
+
+# Tables as a command reads them: typed columns with their labels, and how far the reading has come.
+
+
+def table_for(schema: "Schema", sources: Sequence[str], options: "ReadOptions") -> "Iterator[LabelledBatch]":
+    """The rows of sources whose columns must be those of a schema, read while the last ones are worked on."""
+    from priori.data.tables import read_table
+    from priori.threads import read_ahead
+
+    listen()
+    return read_ahead(read_table(list(sources), options, schema)[1])
+
+
+def watched(batches: "Iterable[LabelledBatch]", progress: "Callable[[Progress], None]") -> "Iterator[LabelledBatch]":
+    """The same batches; each is reported when the next one is asked for."""
+    from priori.model.learning import Progress
+
+    rows = 0
+    for batch in batches:
+        yield batch
+        rows += len(batch)
+        progress(Progress(rows, batch.bytes_read, batch.bytes_total))
+
+
+def labelled(batches: "Iterable[LabelledBatch]", some: bool = False) -> "Iterator[Labelled]":
+    """As the statistics take them. some: a source without labels is one whose rows have none."""
+    from priori.model.totals import Labelled
+
+    return map(Labelled.of, map(_with_labels, batches) if some else batches)
+
+
+def _with_labels(batch: "LabelledBatch") -> "LabelledBatch":
+    import pyarrow as pa
+
+    return batch if batch.labels is not None else replace(batch, labels=pa.nulls(len(batch), pa.large_string()))
+
+
+def table_row(batches: "Iterable[LabelledBatch]", row: int, source: str) -> "TableBatch":
+    """The batch of one row: the row-th of all."""
+    from priori.errors import DataError
+
+    before = 0
+    for batch in batches:
+        if row < before + len(batch):
+            return batch.table.row(row - before)
+        before += len(batch)
+    raise DataError(f"{source} has {before:,} rows, so there is no row {row}; --row counts from 0")
+
+
+# A whole table with its labels in memory, for commands that look at its rows more than once.
+
+
+def labelled_table(
+    sources: Sequence[str], options: "ReadOptions", schema: "Schema | None" = None
+) -> "tuple[pa.Table, list[str | None]]":
+    """The columns of tables in files, and the label of each row."""
+    import pyarrow as pa
+
+    from priori.cli.output.terminal import plural
+    from priori.data.tables import read_table
+
+    listen()
+    found, batches = read_table(list(sources), options, schema)
+    pieces: list[Any] = []
+    labels: list[str | None] = []
+    for batch in batches:
+        pieces.append(batch.table.columns)
+        labels += [None] * len(batch) if batch.labels is None else batch.labels.to_pylist()
+    missing = labels.count(None)
+    if missing == len(labels):
+        raise DataError(f"none of the {missing:,} rows has a label; name their column with --label")
+    if missing:
+        note(f"{plural(missing, 'row')} without a label left out")
+    return pa.table({name: pa.chunked_array([piece[name] for piece in pieces]) for name in found.names}), labels

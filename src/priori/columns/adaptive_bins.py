@@ -9,11 +9,10 @@ import numpy.typing as npt
 from scipy.special import expit, xlogy
 
 from priori.columns.base import Cells, Floats, Rows
-from priori.columns.bin_tree import BinTree
-from priori.columns.binned import BinnedReading
-from priori.columns.buckets import merged, middle_of, quantile_bins
+from priori.columns.bin_tree import BinTree, merged, middle_of, quantile_bins
+from priori.columns.bins import BinnedReading
 from priori.columns.normal import NormalPrior, log_density
-from priori.families.special import log_sums
+from priori.families.numerics.special import log_sums
 
 LEAVES = 256  # bins of the tree
 _LEAST = 1e-3  # share of an average below which a reading is left out

@@ -16,16 +16,16 @@ import numpy.typing as npt
 from scipy.special import xlogy
 
 from priori import _core
-from priori.arguments import whole_number
 from priori.columns.base import Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows
-from priori.columns.buckets import bucket_of, edges_of, merged, middle_of, quantile_bins
-from priori.columns.discrete import as_tallies
+from priori.columns.bin_tree import bucket_of, edges_of, merged, middle_of, quantile_bins
+from priori.columns.categories import as_tallies
+from priori.columns.em import HiddenCounts, indicators
 from priori.columns.normal import NormalPrior, Spread, log_density
+from priori.columns.readings import TableReadings
 from priori.errors import EstimateError
-from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT_BITS, ByClass, in_rows
-from priori.statistics.tallies import Tallies
-from priori.table_readings import TableReadings
+from priori.families.numerics.special import log_rising
+from priori.statistics.by_class import UNIT_BITS, ByClass, Tallies, in_rows
+from priori.validation import whole_number
 
 _FAR = 2.0**500  # whose square is still a number
 
@@ -58,7 +58,7 @@ class BinnedColumn(ColumnFamily):
         """What the bins say of the classes."""
         tallies = as_tallies(stats)
         if self.bins == "auto":
-            from priori.columns.adaptive import AdaptiveReading  # which is a binned reading itself
+            from priori.columns.adaptive_bins import AdaptiveReading  # which is a binned reading itself
 
             return AdaptiveReading(self, tallies, readings)
         return BinnedReading(self, tallies, readings)
@@ -251,3 +251,20 @@ def spread_of(x: Floats, counts: Floats) -> Spread:
     mean = (x @ counts) / safe
     centred = x[:, None] - mean
     return Spread(n, mean, (counts * centred * centred).sum(axis=0))
+
+
+def of_bins(family: BinnedColumn, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:
+    """A given number of bins of about equal weight, whose edges all rows have in common."""
+    tallies = family.count(cells, pooled)
+    reading = family.read(tallies, readings)
+    gone = np.isnan(cells)
+    numbers = np.where(gone, 0.0, cells)
+    bins = quantile_bins(reading.totals, int(family.bins)) if len(tallies.keys) else np.zeros(0, np.intp)
+    at = np.searchsorted(tallies.keys, bucket_of(numbers))
+    codes = np.where(gone, -1, np.append(bins, -1)[np.where(gone, len(bins), at)])
+    size = int(bins.max(initial=-1)) + 1
+    weight = np.bincount(bins, reading.totals, size)
+    common = np.zeros((len(cells), 1))
+    if size:  # p(bucket | class) is p(bucket) p(bin | class) / p(bin)
+        common = np.where(gone, 0.0, reading.log_share(numbers) - np.log(weight / weight.sum())[codes])[:, None]
+    return HiddenCounts(indicators(codes, size), readings.pseudo_count, readings.estimate, 0, common)

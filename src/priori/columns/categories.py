@@ -24,12 +24,12 @@ from priori.columns.base import (
     never_learned,
     refuse_empty_class,
 )
+from priori.columns.em import HiddenCounts, indicators
 from priori.columns.logistic import Logistic
+from priori.columns.readings import TableReadings
 from priori.errors import DataError, EstimateError
-from priori.families.special import log_rising
-from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass
-from priori.statistics.tallies import Keys, Tallies
-from priori.table_readings import TableReadings
+from priori.families.numerics.special import log_rising
+from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Keys, Tallies
 
 
 @dataclass(frozen=True)
@@ -235,3 +235,15 @@ def as_truth(cells: Codes) -> Codes:
     place = np.array([_TRUTH[value] == "true" for value in cells.values], np.int32)
     codes = np.where(cells.codes < 0, -1, place[cells.codes]) if len(place) else cells.codes
     return Codes(codes.astype(np.int32), ("false", "true"))
+
+
+def of_values(family: Categorical, cells: Codes, readings: TableReadings, pooled: Rows) -> HiddenCounts:
+    """Categories and booleans: all values that rows of some weight have, or that are stated; others say nothing."""
+    cells = as_truth(cells) if isinstance(family, BernoulliColumn) else cells
+    learned = cells.codes[pooled.in_rows() > 0]
+    used = {cells.values[code] for code in np.unique(learned) if code >= 0}
+    keys = sorted(used | set(family.values))
+    place = {key: at for at, key in enumerate(keys)}
+    codes = np.array([*(place.get(value, -1) for value in cells.values), -1], np.int64)[cells.codes]
+    unseen = int(readings.unknown == "prior")
+    return HiddenCounts(indicators(codes, len(keys)), readings.pseudo_count, readings.estimate, unseen)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from priori.columns.readings import ClassPrior, Estimate
 from priori.errors import DataError, EstimateError
-from priori.readings import ClassPrior, Estimate
 
 Floats = npt.NDArray[np.float64]
 

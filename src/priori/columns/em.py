@@ -11,18 +11,17 @@ docs/hidden_classes_tables.md has the priors of all estimates.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
-from priori.columns.base import Cells, Codes, Rows, refuse_empty_class
-from priori.columns.binned import BinnedColumn
-from priori.columns.buckets import bucket_of, quantile_bins
-from priori.columns.discrete import BernoulliColumn, Categorical, as_truth
+from priori.columns.base import Rows, refuse_empty_class
+from priori.columns.readings import TableReadings
 from priori.errors import EstimateError
-from priori.table_readings import TableReadings
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,7 +48,7 @@ class HiddenCounts(HiddenFactor):
     `matrix` has how often each row has each of the `slots` values; `common` is log p that all classes share.
     """
 
-    def __init__(self, matrix: csr_array, pseudo: float, estimate: str, empty: int = 0, common: Any = 0.0) -> None:
+    def __init__(self, matrix: "csr_array", pseudo: float, estimate: str, empty: int = 0, common: Any = 0.0) -> None:
         if pseudo < 0:
             raise EstimateError(
                 "with alpha < 1 a value without counts has no mode; use alpha >= 1, or estimate='bayes'"
@@ -75,7 +74,7 @@ class HiddenCounts(HiddenFactor):
         return Fitted(_times(self.matrix, table) + self.common, log_prior, {"shares": np.exp(table).T})
 
 
-def _times(matrix: csr_array, table: Floats) -> Floats:
+def _times(matrix: "csr_array", table: Floats) -> Floats:
     """Σ_j n_ij log θ_j: what is not there is not asked, so 0 times -inf does not arise, and -inf stays -inf."""
     if np.isfinite(table).all():
         return np.asarray(matrix @ table)
@@ -88,36 +87,7 @@ def silent(weights: Floats, name: str) -> Fitted:
     return Fitted(np.zeros_like(weights), 0.0, {name: np.zeros((weights.shape[1], 0))})
 
 
-def of_values(family: Categorical, cells: Codes, readings: TableReadings, pooled: Rows) -> HiddenCounts:
-    """Categories and booleans: all values that rows of some weight have, or that are stated; others say nothing."""
-    cells = as_truth(cells) if isinstance(family, BernoulliColumn) else cells
-    learned = cells.codes[pooled.in_rows() > 0]
-    used = {cells.values[code] for code in np.unique(learned) if code >= 0}
-    keys = sorted(used | set(family.values))
-    place = {key: at for at, key in enumerate(keys)}
-    codes = np.array([*(place.get(value, -1) for value in cells.values), -1], np.int64)[cells.codes]
-    unseen = int(readings.unknown == "prior")
-    return HiddenCounts(indicators(codes, len(keys)), readings.pseudo_count, readings.estimate, unseen)
-
-
-def of_bins(family: BinnedColumn, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:
-    """A given number of bins of about equal weight, whose edges all rows have in common."""
-    tallies = family.count(cells, pooled)
-    reading = family.read(tallies, readings)
-    gone = np.isnan(cells)
-    numbers = np.where(gone, 0.0, cells)
-    bins = quantile_bins(reading.totals, int(family.bins)) if len(tallies.keys) else np.zeros(0, np.intp)
-    at = np.searchsorted(tallies.keys, bucket_of(numbers))
-    codes = np.where(gone, -1, np.append(bins, -1)[np.where(gone, len(bins), at)])
-    size = int(bins.max(initial=-1)) + 1
-    weight = np.bincount(bins, reading.totals, size)
-    common = np.zeros((len(cells), 1))
-    if size:  # p(bucket | class) is p(bucket) p(bin | class) / p(bin)
-        common = np.where(gone, 0.0, reading.log_share(numbers) - np.log(weight / weight.sum())[codes])[:, None]
-    return HiddenCounts(indicators(codes, size), readings.pseudo_count, readings.estimate, 0, common)
-
-
-def of_words(words: csr_array, readings: TableReadings, pooled: Rows) -> HiddenCounts:
+def of_words(words: "csr_array", readings: TableReadings, pooled: Rows) -> HiddenCounts:
     """Words of texts, one multinomial for each class: all that texts of some weight have."""
     learned = words.T @ pooled.in_rows() > 0
     return HiddenCounts(words[:, learned], readings.pseudo_count, readings.estimate, int(readings.unknown == "prior"))
@@ -125,12 +95,16 @@ def of_words(words: csr_array, readings: TableReadings, pooled: Rows) -> HiddenC
 
 def of_totals(cells: Floats, readings: TableReadings) -> HiddenCounts:
     """Counts that share a total; a row in which one is missing says nothing."""
+    from scipy.sparse import csr_array
+
     whole = np.asarray(~np.isnan(cells).any(axis=1))
     return HiddenCounts(csr_array(np.where(whole[:, None], cells, 0.0)), readings.pseudo_count, readings.estimate)
 
 
-def indicators(codes: npt.NDArray[np.int64], size: int) -> csr_array:
+def indicators(codes: npt.NDArray[np.int64], size: int) -> "csr_array":
     """Which value each row has, (n, V); none where the code is below 0."""
+    from scipy.sparse import csr_array
+
     there = codes >= 0
     offsets = np.append(0, np.cumsum(there))
     return csr_array((np.ones(int(there.sum())), codes[there], offsets), (len(codes), size))

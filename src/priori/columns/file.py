@@ -6,16 +6,15 @@ from typing import Any
 import numpy as np
 
 from priori.columns.base import ColumnFamily
-from priori.columns.parts import Part
-from priori.columns.text import TextColumn, TextCounts
+from priori.columns.specification import Part
+from priori.columns.words.column import TextColumn, TextCounts
 from priori.errors import DataError
-from priori.statistics import counts_file
-from priori.statistics.by_class import ByClass
+from priori.statistics import term_tables
+from priori.statistics.by_class import ByClass, Tallies
 from priori.statistics.class_moments import ClassMoments
-from priori.statistics.dyadics import Dyadics
-from priori.statistics.tallies import Tallies
+from priori.statistics.exact_sums import Dyadics
 from priori.store import checks
-from priori.store.columns import Column, Table, Texts
+from priori.store.table_types import Column, Table, Texts
 
 CELLS = (Column("part", "int32"), Column("class", "int32"), Column("weight", "int64"), Column("missing", "int64"))
 VALUES = (Column("part", "int32"), Column("value", "large_string"), Column("class", "int32"), Column("count", "int64"))
@@ -46,7 +45,7 @@ def statistics_tables(parts: Sequence[Part], statistics: Sequence[ByClass]) -> d
         elif isinstance(found, ClassMoments):
             _add_sums(sums, at, found)
         elif isinstance(found, TextCounts):
-            tables = counts_file.counts_to_tables(found.counts)
+            tables = term_tables.counts_to_tables(found.counts)
             texts |= {f"text{at}_{name}": table for name, table in tables.items()}
             texts[f"text{at}"] = {"unit_bits": found.counts.unit_bits}
         else:
@@ -223,7 +222,7 @@ def _text(
     prefix = f"text{at}_"
     tables = {name.removeprefix(prefix): table for name, table in sections.items() if name.startswith(prefix)}
     bits = checks.expect_object(sections, f"text{at}").get("unit_bits")
-    counts = counts_file.counts_from_tables(tables, bits, False)
+    counts = term_tables.counts_from_tables(tables, bits, False)
     if not set(counts.labels) <= set(labels):
         raise checks.fault(f"{prefix}classes", "a label is none of the table's")
     return TextCounts(labels, counts, missing)

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln, xlogy
 
-from priori.columns.base import Bools, Cells, ColumnReading, Floats, Int32s, Rows, never_learned
-from priori.columns.buckets import bucket_of
+from priori.columns.base import Bools, Cells, Codes, ColumnReading, Floats, Int32s, Rows, never_learned
+from priori.columns.bin_tree import bucket_of
+from priori.columns.categories import Categorical, of_values
+from priori.columns.em import HiddenCounts
 from priori.columns.logistic import Logistic
-from priori.columns.parts import Part
+from priori.columns.readings import TableReadings
+from priori.columns.specification import Part
 from priori.errors import DataError, EstimateError
-from priori.statistics.by_class import UNIT_BITS, ByClass, in_rows
-from priori.statistics.tallies import Tallies
-from priori.table_readings import TableReadings
+from priori.statistics.by_class import UNIT_BITS, ByClass, Tallies, in_rows
 
 T = TypeVar("T")
 
@@ -149,3 +150,9 @@ class Factor:
 
 def _chosen(gone: Bools, shares: tuple[Floats, Floats]) -> Floats:
     return np.where(gone[:, None], *shares)
+
+
+def missing_factor(part: Part, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:
+    """p(missing | y), where that is evidence, under the prior of discrete columns."""
+    flags = Codes(part.family.missing(cells).astype(np.int32), ("there", "missing"))
+    return of_values(Categorical(flags.values), flags, replace(readings, unknown="ignore"), pooled)

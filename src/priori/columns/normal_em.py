@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.columns.base import Rows
-from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
-from priori.columns.gaussian_sums import ClassSums, class_sums
-from priori.columns.gaussians import ClassGaussians, read
-from priori.columns.joint import GaussianColumns
+from priori.columns.em import Fitted, HiddenFactor, silent
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.joint.covariance import ClassSums, class_sums
+from priori.columns.joint.gaussian import ClassGaussians, read
+from priori.columns.joint.settings import GaussianSettings, NiwPrior
 from priori.columns.normal import GaussianColumn, LognormalColumn, NormalPrior, Spread, log_normal, plugged_in
 from priori.errors import EstimateError
 from priori.families import NormalInverseGamma
-from priori.families.matrices import log_determinant, trace_of_solve, whitened
-from priori.latent.rows_factors import Fitted, HiddenFactor, silent
+from priori.families.numerics.matrices import log_determinant, trace_of_solve, whitened
 from priori.statistics import Moments, VectorMoments
 
 Floats = npt.NDArray[np.float64]

@@ -1,13 +1,21 @@
-"""How the statistics of a table are read: estimate, priors, what a missing cell says. Changeable without retraining."""
+"""How statistics are read: estimate, priors, what a missing cell says. Changeable without retraining."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias, TypeVar, cast, get_args
 
-from priori.errors import DataError
-from priori.readings import ClassPrior, LabelType, class_prior_of, prior_count, read_plain
+import numpy as np
 
+from priori.data.labels import LabelType
+from priori.errors import DataError, ModelFileError
+
+Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
 TableEstimate: TypeAlias = Literal["ml", "unbiased", "map", "mean", "bayes"]
+ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
+
+R = TypeVar("R")
+LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 
 
 @dataclass(frozen=True)
@@ -71,3 +79,59 @@ def _power(value: object) -> float:
     if not 0 < number < float("inf"):
         raise DataError(f"temper={value!r} is no power of a probability; give 'auto' or a number above 0, such as 1")
     return number
+
+
+def _number(value: object) -> float:
+    """A number as a float, NaN for anything else (also True), infinity for integers beyond floats."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def prior_count(value: object) -> float:
+    """A number as an imagined count."""
+    number = _number(value)
+    if not 0 <= number < LARGEST_PRIOR:
+        raise DataError(f"alpha={value!r} is no prior count; give a finite number from 0")
+    return number
+
+
+def class_prior_of(prior: object) -> ClassPrior:
+    """The class prior with its labels as text and its numbers as floats."""
+    if isinstance(prior, Mapping):
+        shares = {str(label): _share(label, share) for label, share in prior.items()}
+        total = math.fsum(shares.values())
+        if not math.isclose(total, 1, abs_tol=1e-9):
+            raise DataError(f"the given class prior sums to {total:g}; give probabilities that sum to 1")
+        return shares
+    if isinstance(prior, str) and prior in ("ml", "uniform"):
+        return cast(Literal["ml", "uniform"], prior)
+    number = _number(prior)
+    if math.isnan(number):
+        raise DataError(f"class_prior={prior!r} is unknown; choose ml, uniform, a number or {{label: p}}")
+    if not 0 <= number < LARGEST_PRIOR:
+        raise DataError(f"class_prior={prior!r} is no prior count; give a finite number from 0")
+    return number
+
+
+def _share(label: object, share: object) -> float:
+    number = _number(share)
+    if not 0 <= number <= 1:
+        raise DataError(f"the class prior gives {label!r} {share!r}, which is no probability; give numbers from 0 to 1")
+    return number
+
+
+def read_plain(cls: type[R], values: Mapping[str, Any], fields: Callable[[], Mapping[str, Any]]) -> R:
+    """A reading from the plain values of a file; a ModelFileError where they are unknown or mean nothing."""
+    names = set(cls.__dataclass_fields__)  # type: ignore[attr-defined]
+    if not set(values) <= names:
+        raise ModelFileError(
+            f"the readings hold {sorted(set(values) - names)}, unknown to this version; upgrade priori"
+        )
+    try:
+        return cls(**fields())
+    except (DataError, TypeError) as error:
+        raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error

@@ -1,32 +1,80 @@
-"""Which factor EM has for each part of a table, and at which estimate of those that are modes.
+"""The register of families: by name, by their settings in a file, and as EM sees their cells.
 
-Integrated out (bayes), counts are read at their posterior mean, which is the same; a normal column is a t then, which
-belongs to no objective, so EM plugs in the mode; a rate the mean, a mode under another prior, which always exists.
+Each part of a table has a factor in EM, at an estimate that is a mode. Integrated out (bayes), counts are read at their
+posterior mean, which is the same; a normal column is a t then, which belongs to no objective, so EM plugs in the mode;
+a rate the mean, a mode under another prior, which always exists.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import Cells, Codes, ColumnFamily, Rows
-from priori.columns.binned import BinnedColumn
-from priori.columns.discrete import Categorical
-from priori.columns.joint import GaussianColumns, MultinomialColumns
-from priori.columns.normal import GaussianColumn
-from priori.columns.numbers import NumberFamily
-from priori.columns.parts import Part
-from priori.columns.text import TextColumn
+from priori.columns.base import Cells, ColumnFamily, Rows
+from priori.columns.bins import BinnedColumn, of_bins
+from priori.columns.categories import BernoulliColumn, Categorical, of_values
+from priori.columns.em import HiddenCounts, HiddenFactor, of_totals, of_words
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.joint.multinomial import MultinomialColumns
+from priori.columns.normal import GaussianColumn, LognormalColumn, StudentColumn
+from priori.columns.numbers import HiddenNumbers, NumberFamily
+from priori.columns.rates import ExponentialColumn, GammaColumn, PoissonColumn
+from priori.columns.readings import TableReadings
+from priori.columns.words.column import TextColumn
 from priori.errors import DataError, EstimateError
-from priori.latent.rows_factors import HiddenCounts, HiddenFactor, of_bins, of_totals, of_values, of_words
-from priori.latent.rows_normals import HiddenNormal, HiddenNormals
-from priori.latent.rows_numbers import HiddenNumbers
-from priori.table_readings import TableReadings
+from priori.families.base import Family
+from priori.families.registry import family_named
+
+if TYPE_CHECKING:
+    from priori.columns.specification import Part
 
 Floats = npt.NDArray[np.float64]
+Choice: TypeAlias = str | ColumnFamily | None
 
 
-def hidden_factor(part: Part, cells: Cells, readings: TableReadings, pooled: Rows, placed_by: Floats) -> HiddenFactor:
+FAMILIES: dict[str, type[ColumnFamily]] = {
+    family.name: family
+    for family in (
+        BernoulliColumn, Categorical, BinnedColumn, GaussianColumn, StudentColumn, LognormalColumn, PoissonColumn,
+        ExponentialColumn, GammaColumn, TextColumn, GaussianColumns, MultinomialColumns,
+    )
+}  # fmt: skip
+
+
+def family_of(choice: Choice) -> ColumnFamily | None:
+    """A family by its name, or as it is."""
+    if choice is None or isinstance(choice, ColumnFamily):
+        return choice
+    if not isinstance(choice, str) or choice not in FAMILIES:
+        raise DataError(f"there is no family {choice!r} for columns; the families are {', '.join(FAMILIES)}, and auto")
+    return FAMILIES[choice]()
+
+
+def plain_settings(family: ColumnFamily) -> dict[str, Any]:
+    """The settings of a family as JSON has them; a prior of `priori.families` by its name and numbers."""
+    return {name: _plain(value) for name, value in family.settings().items()}
+
+
+def settings_of(name: str, values: Mapping[str, Any]) -> ColumnFamily:
+    """A family with the settings that `plain_settings` gave."""
+    return FAMILIES[name].from_settings({key: _restored(value) for key, value in values.items()})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Family):
+        return {"prior": value.name, **{f.name: getattr(value, f.name) for f in fields(value) if f.name != "data"}}  # type: ignore[arg-type]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, Mapping) and isinstance(value.get("prior"), str):
+        return family_named(value["prior"])(**{name: number for name, number in value.items() if name != "prior"})
+    return tuple(value) if isinstance(value, list) else value
+
+
+def hidden_factor(part: "Part", cells: Cells, readings: TableReadings, pooled: Rows, placed_by: Floats) -> HiddenFactor:
     """A part as EM sees it, of cells, or words where it is texts; `pooled` is all rows as one class, `placed_by` the
     weights of rows in classes, (n, K)."""
     family = part.family
@@ -55,6 +103,8 @@ def _of_counts(family: ColumnFamily, cells: Cells, readings: TableReadings, pool
 def _of_numbers(
     family: ColumnFamily, cells: Floats, readings: TableReadings, pooled: Rows, placed_by: Floats
 ) -> HiddenFactor:
+    from priori.columns.normal_em import HiddenNormal, HiddenNormals
+
     estimate = readings.estimate
     mode = "map" if estimate == "bayes" else estimate
     match family:
@@ -80,9 +130,3 @@ def _refuse_incomplete(columns: tuple[str, ...], cells: Floats) -> None:
     raise EstimateError(
         f"{lacking}, and only complete rows are learned from jointly; leave out what is missing (--columns COL=none)"
     )
-
-
-def missing_factor(part: Part, cells: Cells, readings: TableReadings, pooled: Rows) -> HiddenCounts:
-    """p(missing | y), where that is evidence, under the prior of discrete columns."""
-    flags = Codes(part.family.missing(cells).astype(np.int32), ("there", "missing"))
-    return of_values(Categorical(flags.values), flags, replace(readings, unknown="ignore"), pooled)

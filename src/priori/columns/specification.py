@@ -12,35 +12,23 @@ Values never decide, for two parts of one table could then not be added up. The 
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from priori.columns.base import Cells, Codes, ColumnFamily
-from priori.columns.binned import BinnedColumn
-from priori.columns.discrete import BernoulliColumn, Categorical
-from priori.columns.joint import GaussianColumns, MultinomialColumns
-from priori.columns.normal import GaussianColumn, LognormalColumn, StudentColumn
-from priori.columns.rates import ExponentialColumn, GammaColumn, PoissonColumn
-from priori.columns.text import TextColumn
+from priori.columns.bins import BinnedColumn
+from priori.columns.categories import BernoulliColumn, Categorical
+from priori.columns.registry import FAMILIES, Choice, family_of
+from priori.columns.words.column import TextColumn
+from priori.data.batch import TableBatch
+from priori.data.schema import NUMBERS, Field, FieldType, Schema, listed
 from priori.errors import DataError
-from priori.families.base import Family
-from priori.families.named import family_named
-from priori.tables.batch import TableBatch
-from priori.tables.schema import NUMBERS, Field, FieldType, Schema, listed
 
 Calendar: TypeAlias = Literal["year", "month", "weekday", "hour"]
-Choice: TypeAlias = str | ColumnFamily | None
 Columns: TypeAlias = Choice | Mapping[Any, Choice]
 
-FAMILIES: dict[str, type[ColumnFamily]] = {
-    family.name: family
-    for family in (
-        BernoulliColumn, Categorical, BinnedColumn, GaussianColumn, StudentColumn, LognormalColumn, PoissonColumn,
-        ExponentialColumn, GammaColumn, TextColumn, GaussianColumns, MultinomialColumns,
-    )
-}  # fmt: skip
 TEXT_NAMES = frozenset(
     {
         "text", "message", "body", "subject", "headline", "description", "comment", "comments", "review", "content",
@@ -154,15 +142,6 @@ def _joint(schema: Schema, names: tuple[str, ...], family: ColumnFamily) -> Part
     return Part(names, family)
 
 
-def family_of(choice: Choice) -> ColumnFamily | None:
-    """A family by its name, or as it is."""
-    if choice is None or isinstance(choice, ColumnFamily):
-        return choice
-    if not isinstance(choice, str) or choice not in FAMILIES:
-        raise DataError(f"there is no family {choice!r} for columns; the families are {', '.join(FAMILIES)}, and auto")
-    return FAMILIES[choice]()
-
-
 def _by_rule(field: Field) -> list[Part]:
     chosen: dict[FieldType, ColumnFamily] = {
         "boolean": BernoulliColumn(),
@@ -213,25 +192,3 @@ def _some(parts: list[Part], schema: Schema) -> tuple[Part, ...]:
 def read_columns(parts: Iterable[Part]) -> set[str]:
     """The columns that are read at all."""
     return {column for part in parts for column in part.columns}
-
-
-def plain_settings(family: ColumnFamily) -> dict[str, Any]:
-    """The settings of a family as JSON has them; a prior of `priori.families` by its name and numbers."""
-    return {name: _plain(value) for name, value in family.settings().items()}
-
-
-def settings_of(name: str, values: Mapping[str, Any]) -> ColumnFamily:
-    """A family with the settings that `plain_settings` gave."""
-    return FAMILIES[name].from_settings({key: _restored(value) for key, value in values.items()})
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Family):
-        return {"prior": value.name, **{f.name: getattr(value, f.name) for f in fields(value) if f.name != "data"}}  # type: ignore[arg-type]
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _restored(value: Any) -> Any:
-    if isinstance(value, Mapping) and isinstance(value.get("prior"), str):
-        return family_named(value["prior"])(**{name: number for name, number in value.items() if name != "prior"})
-    return tuple(value) if isinstance(value, list) else value

@@ -1,4 +1,7 @@
-"""Some rows of a table as Arrow columns, and their readings: numbers, codes, texts, parts of dates."""
+"""What every source yields: documents with their labels, or rows of a table, as Arrow arrays of one length.
+
+The columns of a table can be read as numbers, codes, texts and parts of dates.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,12 +12,52 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import types
 
+from priori.data.arrays import is_string, plain
+from priori.data.calendar import DateParts, date_parts
+from priori.data.conversion import Codes, codes_of, seconds
+from priori.data.numeric_columns import Column
+from priori.data.schema import NUMBERS, TEXTS, FieldType, Schema, type_of
 from priori.errors import DataError
-from priori.sources.arrays import is_string, plain
-from priori.sources.tables import Column
-from priori.tables.calendar import DateParts, date_parts
-from priori.tables.codes import Codes, codes_of, seconds
-from priori.tables.schema import NUMBERS, TEXTS, FieldType, Schema, type_of
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some documents, in the order of their source; all arrays have the same length."""
+
+    text: pa.Array  # any string or binary type (UTF-8, perhaps invalid); list<string> tokens; map<string, int64> counts
+    label: pa.Array | None  # a string type, null where a document is unlabelled; None if the source has no labels
+    weight: pa.Array | None  # float64, finite and not negative
+    fields: dict[str, pa.Array]  # further text per document, whose features get the prefix "name:"
+    keep: dict[str, pa.Array]  # columns passed through untouched
+    bytes_read: int  # position in the raw input, all sources together
+    bytes_total: int | None  # None where a source does not know its size
+    source: str = ""  # what messages call the file or folder that it comes from
+    untyped: bool = False  # the columns to keep are as they are written: the source has no types
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def row(self, place: int) -> Self:
+        """One document as a batch of its own, without what stands beside it."""
+        fields = {name: column.slice(place, 1) for name, column in self.fields.items()}
+        return replace(self, text=self.text.slice(place, 1), label=None, weight=None, fields=fields, keep={})
+
+    def rows(self, places: pa.Array) -> Self:
+        """Only these documents, in this order."""
+        return replace(
+            self,
+            text=_taken(self.text, places),
+            label=None if self.label is None else _taken(self.label, places),
+            weight=None if self.weight is None else _taken(self.weight, places),
+            fields={name: _taken(column, places) for name, column in self.fields.items()},
+            keep={name: _taken(column, places) for name, column in self.keep.items()},
+        )
+
+
+def _taken(column: pa.Array, places: pa.Array) -> pa.Array:
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}  # which Arrow cannot take from
+    return column.cast(views.get(column.type, column.type)).take(places)
+
 
 Floats = npt.NDArray[np.float64]
 _SAID: dict[FieldType, str] = {"string": "text", "category": "categories", "date": "dates", "time": "times"}

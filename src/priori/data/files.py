@@ -5,11 +5,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from priori.data.arrays import plain
+from priori.data.batch import Batch
+from priori.data.formats.columnar import read_arrow, read_parquet
+from priori.data.formats.delimited import read_delimited
+from priori.data.formats.jsonl import read_jsonl
+from priori.data.formats.mail import read_mail_files, read_mbox, read_single_mail
+from priori.data.formats.text_files import read_documents, read_fasttext, read_lines
+from priori.data.numeric_columns import Column
+from priori.data.options import ReadOptions
+from priori.data.streams import (
+    COMPRESSION_SUFFIXES,
+    FORMATS,
+    ByteStream,
+    as_text,
+    format_of_bytes,
+    format_of_name,
+    is_url,
+    open_filesystem,
+    open_stream,
+)
 from priori.errors import DataError
 from priori.log import logger
-from priori.sources.options import ReadOptions
-from priori.sources.sniff import COMPRESSION_SUFFIXES, FORMATS, format_of_bytes, format_of_name
-from priori.sources.streams import is_url, open_filesystem, open_stream
 
 _WHOLE_FILES = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "fasttext"})
 
@@ -159,3 +176,103 @@ def _url_size(url: str) -> int | None:
     filesystem, path = open_filesystem(url)
     size: int | None = filesystem.get_file_info(path).size
     return size
+
+
+# The door for files: any number of sources as one stream of batches.
+
+
+Source = str | Path
+
+
+def read(source: Source | Sequence[Source], options: ReadOptions | None = None) -> Iterator[Batch]:
+    """Yield the documents of one or several sources in batches, in order; memory does not grow with the corpus.
+
+    A source is a file, a folder, "-" for stdin, a URL that pyarrow opens, or LABEL=PATH, which labels all of PATH.
+    """
+    options = options or ReadOptions()
+    pieces = locate([source] if isinstance(source, str | Path) else list(source), options)
+    if options.label_required and options.label_of_some and len(pieces) > 1:
+        return _some_labelled(_read_pieces(pieces, replace(options, label_required=False)), options.label)
+    return _read_pieces(pieces, options)
+
+
+def _some_labelled(batches: Iterator[Batch], column: str | None) -> Iterator[Batch]:
+    labelled = False
+    for batch in batches:
+        labelled |= batch.label is not None
+        yield batch
+    if not labelled:
+        raise DataError(f"no source has labels or a column {column!r}. Name the one with the labels: --label COLUMN.")
+
+
+def _read_pieces(pieces: Sequence[Piece], options: ReadOptions) -> Iterator[Batch]:
+    sizes = [piece.size for piece in pieces]
+    known = [size for size in sizes if size is not None]
+    total = sum(known) if len(known) == len(sizes) else None
+    before = 0
+    for piece in pieces:
+        position = 0
+        for batch in _read_piece(piece, options):
+            position = batch.bytes_read
+            yield replace(batch, bytes_read=before + position, bytes_total=total)
+        before += position if piece.size is None else piece.size
+
+
+def _read_piece(piece: Piece, options: ReadOptions) -> Iterator[Batch]:
+    match piece.format:
+        case "folder":
+            yield from read_documents(piece.name, piece.files, options, piece.label)
+        case "maildir":
+            yield from read_mail_files(piece.name, piece.files, options, piece.label)
+        case "parquet" if piece.name != "-":
+            yield from read_parquet(piece.name, options, piece.label)
+        case "arrow" if piece.name != "-":
+            yield from read_arrow(piece.name, options, piece.label)
+        case _:
+            with open_stream(piece.name) as stream:
+                yield from _read_stream(stream, piece, options)
+
+
+def _read_stream(stream: ByteStream, piece: Piece, options: ReadOptions) -> Iterator[Batch]:
+    format = piece.format or format_of_bytes(stream.peek())
+    match format:
+        case "mbox":
+            yield from read_mbox(stream, options, piece.label)
+        case "eml":
+            yield from read_single_mail(stream, options, piece.label)
+        case "jsonl":
+            yield from read_jsonl(as_text(stream, options.encoding), options, piece.label)
+        case "txt":
+            yield from read_lines(as_text(stream, options.encoding), options, piece.label)
+        case "fasttext":
+            yield from read_fasttext(as_text(stream, options.encoding), options, piece.label)
+        case "parquet":
+            yield from read_parquet(stream, options, piece.label)
+        case "arrow":
+            yield from read_arrow(stream, options, piece.label)
+        case _:
+            yield from read_delimited(as_text(stream, options.encoding), format, options, piece.label)
+
+
+def read_columns(
+    sources: Source | Sequence[Source], columns: Sequence[str] = (), options: ReadOptions | None = None
+) -> Iterator[dict[str, Column]]:
+    """Yield the wanted columns of tables in batches, in order; none named: all that there are.
+
+    Plain lines are a column `value`; a table whose first row is all numbers has no header, and columns 0, 1, ...
+    """
+    options = replace(options or ReadOptions(), text=None, label=None, fields=(), keep=tuple(columns))
+    named = [sources] if isinstance(sources, Source) else list(sources)
+    condition = "".join(f" of those with {name}={value}" for name, value in options.where)
+    rows = 0
+    for source in named:
+        first = rows
+        for batch in read(source, options):
+            if not batch.keep:
+                raise DataError(f"{source} is no table; give a CSV, TSV, JSONL, Parquet or Arrow file, or plain lines")
+            place = rows - first
+            yield {name: Column(str(source), name, place, condition, plain(a)) for name, a in batch.keep.items()}
+            rows += len(batch)
+    if not rows:
+        said = ", ".join(str(source) for source in named)
+        raise DataError(f"{said} has no rows{condition}; give a table with at least one row")

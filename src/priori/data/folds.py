@@ -4,16 +4,68 @@ The deal depends on the seed and the places of the rows alone, through a hash of
 Flood 2014), so it is the same with any version of numpy, on any machine.
 """
 
-import heapq
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from priori.data.labels import to_texts
 from priori.errors import DataError
-from priori.groups import Places, group_numbers, members
-from priori.labels import to_texts
+
+# Rows that belong together (of one author, one thread, one patient): left out together, and never parted by folds.
+
+
+Places = npt.NDArray[np.intp]
+
+
+def group_numbers(groups: Any, size: int) -> Places:
+    """The group of each row as a number, in the order in which they first occur; a row of none is one by itself.
+
+    >>> group_numbers(["ann", "bob", None, "ann", None], 5).tolist()
+    [0, 1, 2, 0, 3]
+    """
+    if isinstance(groups, str | bytes) or not hasattr(groups, "__len__"):
+        raise DataError(f"groups={groups!r} names no group for each row; give a list with one for each")
+    if len(groups) != size:
+        raise DataError(f"there are {len(groups):,} groups for {size:,} rows; give one for each row")
+    array = groups if isinstance(groups, np.ndarray) else None
+    if array is not None and array.ndim == 1 and array.dtype.kind in "iub":
+        return _by_first(array)
+    number: dict[Any, int] = {}
+    alone = object()  # with its place it is equal to nothing else
+    values = enumerate(_values(groups))
+    keys = ((alone, at) if _missing(value) else value for at, value in values)
+    try:
+        found = [number.setdefault(key, len(number)) for key in keys]
+    except TypeError as error:
+        raise DataError(f"a group is no single value ({error}); give a name or a number for each row") from error
+    return np.array(found, np.intp)
+
+
+def members(group: Places) -> list[Places]:
+    """The places of each group's rows, by its number."""
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1) if len(group) else []
+
+
+def _by_first(array: npt.NDArray[Any]) -> Places:
+    _, first, which = np.unique(array, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(rank[which.ravel()])
+
+
+def _values(groups: Any) -> list[Any]:
+    named = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(groups, name)), None)
+    return list(groups) if named is None else list(getattr(groups, named)())  # Arrow, polars and pandas, numpy
+
+
+def _missing(value: Any) -> bool:
+    nothing = value is None or type(value).__name__ in ("NAType", "NaTType")  # the latter are pandas'
+    return nothing or (isinstance(value, float) and math.isnan(value))
+
 
 Hashes = npt.NDArray[np.uint64]
 _GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, the step of SplitMix64
@@ -84,12 +136,14 @@ def _mixed(z: Hashes) -> Hashes:
 
 def _least_first(sizes: Places, order: Places, k: int) -> Places:
     """Each group to the fold that has the fewest rows, the first of them."""
+    from heapq import heapreplace
+
     heap = [(0, fold) for fold in range(k)]
     dealt = np.empty(len(sizes), np.intp)
     for group in order.tolist():
         rows, fold = heap[0]
         dealt[group] = fold
-        heapq.heapreplace(heap, (rows + int(sizes[group]), fold))
+        heapreplace(heap, (rows + int(sizes[group]), fold))
     return dealt
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from priori.data.batch import TableBatch
+from priori.data.conversion import Place, fitted
+from priori.data.schema import Schema, listed, refuse_duplicates, refuse_missing
+from priori.data.series import RawColumn, array_column, column_of, extension_array, library, object_column
 from priori.errors import DataError
-from priori.tables.batch import TableBatch
-from priori.tables.fitted import Place, fitted
-from priori.tables.schema import Schema, listed, refuse_duplicates, refuse_missing
-from priori.tables.values import RawColumn, array_column, column_of, extension_array, library, object_column
 
 BATCH_ROWS = 1 << 17
 _LISTS = (list, tuple)
@@ -219,3 +219,34 @@ def _stream_batches(reader: pa.RecordBatchReader, schema: Schema | None) -> Iter
             row += part.num_rows
     if not row:
         yield check.batch({name: pa.array([], kind) for name, kind in kinds}, 0, 0)
+
+
+# Results as a frame of the kind the user came with.
+
+
+def frame_like(like: object, columns: dict[str, Any]) -> Any:
+    """pandas for pandas, Polars for Polars, a pyarrow Table for anything else."""
+    library = type(like).__module__.partition(".")[0]
+    if library == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(columns, index=getattr(like, "index", None))
+    if library == "polars":
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values.tolist()) for name, values in columns.items()})
+
+
+def frame_of(table: Any, like: object) -> Any:
+    """A pyarrow Table as a frame of the kind of `like`: pandas, Polars, or as it is."""
+    library = type(like).__module__.partition(".")[0]
+    if library == "pandas":
+        return table.to_pandas()
+    if library == "polars":
+        import polars as pl
+
+        return pl.from_arrow(table)
+    return table

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.readings import LabelType
 
+LabelType = Literal["str", "int", "float", "bool"]
 _TYPES: dict[LabelType, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 

@@ -1,18 +1,15 @@
 """Columns of tables, as numbers or as text: the same files and streams, read without a text of documents."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import types
 
+from priori.data.arrays import as_strings, is_bytes, is_string
+from priori.data.parsing import MISSING, ONE_A_LINE, are_numbers, number_of_cell, say, without_missing
 from priori.errors import DataError
-from priori.sources.arrays import as_strings, is_bytes, is_string, plain
-from priori.sources.cells import MISSING, ONE_A_LINE, are_numbers, number_of_cell, say, without_missing
-from priori.sources.options import ReadOptions
-from priori.sources.read import Source, read
 
 _TRUTH = {"true": "1", "false": "0"}
 
@@ -77,30 +74,6 @@ class Column:
             f"{self._what} has {cell!r} in row {self.first_row + at + 1}{self.condition}, which is no finite number; "
             f"{remedy}"
         )
-
-
-def read_columns(
-    sources: Source | Sequence[Source], columns: Sequence[str] = (), options: ReadOptions | None = None
-) -> Iterator[dict[str, Column]]:
-    """Yield the wanted columns of tables in batches, in order; none named: all that there are.
-
-    Plain lines are a column `value`; a table whose first row is all numbers has no header, and columns 0, 1, ...
-    """
-    options = replace(options or ReadOptions(), text=None, label=None, fields=(), keep=tuple(columns))
-    named = [sources] if isinstance(sources, Source) else list(sources)
-    condition = "".join(f" of those with {name}={value}" for name, value in options.where)
-    rows = 0
-    for source in named:
-        first = rows
-        for batch in read(source, options):
-            if not batch.keep:
-                raise DataError(f"{source} is no table; give a CSV, TSV, JSONL, Parquet or Arrow file, or plain lines")
-            place = rows - first
-            yield {name: Column(str(source), name, place, condition, plain(a)) for name, a in batch.keep.items()}
-            rows += len(batch)
-    if not rows:
-        said = ", ".join(str(source) for source in named)
-        raise DataError(f"{said} has no rows{condition}; give a table with at least one row")
 
 
 def _unified(strings: pa.Array) -> pa.Array:

@@ -11,9 +11,9 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 import pyarrow as pa
 from pyarrow import types
 
+from priori.data.arrays import is_string
 from priori.errors import DataError
-from priori.sources.arrays import is_string
-from priori.store.faults import damaged
+from priori.store.damage import damaged
 
 FieldType: TypeAlias = Literal["boolean", "integer", "real", "category", "string", "date", "time", "null"]
 FIELD_TYPES: tuple[FieldType, ...] = get_args(FieldType)
@@ -28,7 +28,7 @@ _FITTING: dict[FieldType, frozenset[FieldType]] = {
     "string": TEXTS,
     "category": TEXTS,
 }
-# Which found types are looked at cell by cell (`priori.tables.fitted`), because some of their values fit.
+# Which found types are looked at cell by cell (`priori.data.conversion`), because some of their values fit.
 _CONVERTIBLE: dict[FieldType, frozenset[FieldType]] = {
     "boolean": frozenset({"integer", "real"}),
     "date": TEXTS | {"time"},
@@ -89,7 +89,7 @@ class Schema:
     def check(self, found: "Schema", source: str) -> None:
         """Refuse a table that lacks a column, or has one whose type does not fit; other columns do not matter.
 
-        A type of which some values can be converted passes: `priori.tables.fitted` looks at the cells.
+        A type of which some values can be converted passes: `priori.data.conversion` looks at the cells.
         """
         types_found = {field.name: field.type for field in found.fields}
         refuse_missing(self.names, found.names, source)

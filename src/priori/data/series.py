@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from priori.data.arrays import is_string, string_array
 from priori.errors import CellTypeError, DataError
-from priori.sources.arrays import is_string, string_array
 
 RawColumn: TypeAlias = "pa.Array | pa.ChunkedArray | npt.NDArray[Any]"
 _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (  # of Python values: the first that fits

@@ -11,18 +11,15 @@ from itertools import chain, islice
 import numpy as np
 import pyarrow as pa
 
+from priori.data.arrays import as_strings, is_string
+from priori.data.batch import Batch, Floats, TableBatch
+from priori.data.conversion import Place, fitted
+from priori.data.files import Source, locate, read
+from priori.data.options import ReadOptions
+from priori.data.parsing import WrittenColumn, odd_one_out, type_of_cells, without_missing
+from priori.data.schema import Field, FieldType, Schema, listed, refuse_missing
 from priori.errors import DataError
 from priori.log import logger
-from priori.sources.arrays import as_strings, is_string
-from priori.sources.batch import Batch
-from priori.sources.cells import without_missing
-from priori.sources.locate import locate
-from priori.sources.options import ReadOptions
-from priori.sources.read import Source, read
-from priori.tables.batch import Floats, TableBatch
-from priori.tables.fitted import Place, fitted
-from priori.tables.schema import Field, FieldType, Schema, listed, refuse_missing
-from priori.tables.written import WrittenColumn, odd_one_out, type_of_cells
 
 TABLE_FORMATS = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow"})
 HEAD_BYTES = 1 << 16  # enough for the names of columns

@@ -4,8 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.latent.corpus import Floats, Int64s
 
+Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
 Places = npt.NDArray[np.intp]
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.decisions.least_loss import least_loss
-from priori.decisions.losses import REJECT, refuse_endless
+from priori.decisions.losses import REJECT, least_loss, refuse_endless
 from priori.errors import DataError
 
 Floats = npt.NDArray[np.float64]

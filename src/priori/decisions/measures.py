@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from priori.decisions.charges import Charges
-from priori.decisions.ranking import Ranking, RankingCard, Roc
-from priori.decisions.reliability import Reliability, ece_by_chance, reliability
+from priori.decisions.costs import Charges
+from priori.decisions.curves import Ranking, RankingCard, Reliability, Roc, ece_by_chance, reliability
 from priori.errors import DataError
 
 UNDERFLOW = float(np.finfo(np.float64).tiny)  # probabilities below it have lost digits, or all of them

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
+from priori.estimation.comparison import Candidate, Comparison, compare
 from priori.families import (
     BetaBernoulli,
     DirichletCategorical,
@@ -14,7 +15,6 @@ from priori.families import (
     GammaPoisson,
     NormalInverseGamma,
 )
-from priori.select.compare import Candidate, Comparison, compare
 from priori.statistics.categories import present
 from priori.statistics.observations import as_numbers
 

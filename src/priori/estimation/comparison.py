@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from priori.data.folds import folds as deal
+from priori.data.folds import group_numbers
 from priori.errors import DataError, EstimateError
-from priori.estimation import Absent, Estimate, attempt, estimate
+from priori.estimation.distribution import Absent, Estimate, attempt, estimate
+from priori.estimation.leave_one_out import LeftOut, Observed
 from priori.families import Family
 from priori.families.base import DISCRETE
-from priori.families.discrete import bayes
+from priori.families.bayes_rule import bayes
 from priori.families.mixture import Mixture
-from priori.families.named import FAMILIES, family_named
-from priori.families.say import grid
-from priori.groups import group_numbers
-from priori.select.folds import folds as deal
-from priori.select.left_out import LeftOut, Observed
+from priori.families.registry import FAMILIES, family_named
+from priori.formatting import grid
 
 Candidate = str | Family[Any] | type[Family[Any]]
 _HEADS = {

@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from priori.errors import DataError, EstimateError
+from priori.estimation.description import by_name, described, described_posterior, named_place, plain
 from priori.families import Distribution, Family, Likelihood
-from priori.families.described import described, described_posterior, plain
-from priori.families.named import family_named
-from priori.families.places import by_name, named_place
-from priori.families.say import grid, said
+from priori.families.registry import family_named
+from priori.formatting import grid, said
 from priori.statistics import Categories, CountVectors, Statistics
 from priori.statistics.categories import Value, present
 from priori.statistics.observations import as_numbers

@@ -16,13 +16,13 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from priori.data.folds import Places, group_numbers, members
+from priori.data.folds import folds as dealt
 from priori.errors import DataError, EstimateError
-from priori.estimation import known_of, prior_named, refuse_nothing
+from priori.estimation.distribution import known_of, prior_named, refuse_nothing
 from priori.families.base import Family, weighted_sum
 from priori.families.left_out import Reading, log_prob_without, read
-from priori.families.named import family_named
-from priori.groups import Places, group_numbers, members
-from priori.select.folds import folds as dealt
+from priori.families.registry import family_named
 from priori.statistics import Categories, Statistics
 from priori.statistics.categories import Value, as_values
 from priori.statistics.observations import as_numbers, as_weights

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from priori.errors import DataError
-from priori.estimation import Absent, Estimate, attempt, prior_named, read_off, refuse_mass, refuse_nothing
-from priori.families.logistic_regression import LogisticRegression
-from priori.families.named import regression_named
-from priori.families.pairs import column, column_names
-from priori.families.regression import Regression
+from priori.estimation.distribution import Absent, Estimate, attempt, prior_named, read_off, refuse_mass, refuse_nothing
+from priori.families.registry import regression_named
+from priori.families.regression.base import Regression
+from priori.families.regression.least_squares import column, column_names
+from priori.families.regression.logistic import LogisticRegression
 from priori.statistics import Categories
 from priori.statistics.categories import present
 

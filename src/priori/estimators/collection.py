@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import whole_number
 from priori.errors import DataError
 from priori.statistics import Counts
 from priori.text import Analyzer
+from priori.validation import whole_number
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
@@ -34,8 +34,8 @@ class Collection:
 
     @classmethod
     def of(cls, batches: "Iterable[Batch]", analyzer: Analyzer, **options: Any) -> Self:
-        """Documents in their order. Options are those of `priori.engines.count`."""
-        from priori.engines import count
+        """Documents in their order. Options are those of `priori.model.learning.count`."""
+        from priori.model.learning import count
 
         numbered = _Numbered(batches)
         summary = count(iter(numbered), analyzer, keep_sample=False, **options)
@@ -89,12 +89,12 @@ class _Numbered:
         self._batches, self.documents = batches, 0
 
     def __iter__(self) -> "Iterator[Batch]":
-        from priori.store import views
+        from priori.store import arrow_views
 
         for batch in self._batches:
             names = [str(number) for number in range(self.documents, self.documents + len(batch))]
             self.documents += len(batch)
-            yield replace(batch, label=views.from_texts(names), weight=None)
+            yield replace(batch, label=arrow_views.from_texts(names), weight=None)
 
 
 def _named(counts: Counts, names: Sequence[str]) -> Counts:

@@ -9,19 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array
 
-from priori.columns.statistics import Labelled
+from priori.data.batch import TableBatch
+from priori.data.conversion import Place, fitted
+from priori.data.frames import table_batches
+from priori.data.labels import LabelType, encoded, from_texts
+from priori.data.schema import Field, Schema, listed
+from priori.data.series import library
 from priori.errors import DataError
-from priori.labels import encoded, from_texts
-from priori.readings import LabelType
-from priori.statistics.counts import to_units
-from priori.tables.batch import TableBatch
-from priori.tables.fitted import Place, fitted
-from priori.tables.frames import table_batches
-from priori.tables.schema import Field, Schema, listed
-from priori.tables.values import library
+from priori.model.totals import Labelled
+from priori.statistics.term_counts import to_units
 
 
 def split_label(X: Any, y: Any) -> tuple[Any, Any]:
@@ -166,6 +164,8 @@ def _weights(sample_weight: Any, rows: int) -> npt.NDArray[np.int64]:
 
 def _refuse_targets(labels: tuple[str, ...], kind: LabelType) -> None:
     """Refuse real numbers that are no classes, in scikit-learn's words."""
+    from sklearn.utils.multiclass import check_classification_targets
+
     if kind != "float":
         return
     values = from_texts(labels, kind)

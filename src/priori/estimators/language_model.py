@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from priori import store
-from priori.classifier import Model
+from priori.columns.words.language import table_alone
+from priori.columns.words.readings import Prior, Readings
 from priori.errors import DataError
 from priori.language import Resolved
-from priori.language.chain import Flags
-from priori.language.parameters import at_the_ends
-from priori.language_models.pruning import Pruned, pruned
-from priori.language_models.speaking import Speaking, unlabelled_batches
-from priori.language_models.table import NGramTable, read_alone
-from priori.readings import Prior, Readings
-from priori.smoothing import Smoothing
+from priori.language.ngrams import Flags
+from priori.language.probabilities import at_the_ends
+from priori.language.pruning import Pruned, pruned
+from priori.language.scoring import Speaking, unlabelled_batches
+from priori.language.smoothing import Smoothing
+from priori.language.table import LanguageWeights, NGramTable
+from priori.model.classifier import Model
 from priori.text import Analyzer
 from priori.text.analyzer import Features
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 LABEL = ""  # the one class of a model that tells none apart
 _COUNTED = ("order", "features", "lowercase", "fold_accents", "analyzer", "tokenizer")  # which need another fit
@@ -105,7 +106,7 @@ class LanguageModel(Speaking):
         return self.fit_batches(unlabelled_batches(texts))
 
     def fit_batches(self, batches: "Iterable[Batch]", **options: Any) -> Self:
-        """The same from a source: what `priori.sources.read` yields. Options are those of `priori.engines.count`."""
+        """The same from what `priori.data.read` yields. Options are those of `priori.model.learning.count`."""
         options = {"tokenizer": self.tokenizer, "keep_sample": False, "jobs": self.n_jobs} | options
         self._take(Model.train(map(as_one_class, batches), self._analyzer(), self._readings(), **options))
         return self
@@ -283,8 +284,12 @@ class LanguageModel(Speaking):
     def _as_read(self) -> "_Read":
         if not self.model_.counts.labels:
             raise DataError("nothing is left of what this language model has learned; learn some texts")
-        table, language = read_alone(self.model_)  # subtle: what else was read takes much room, and goes here
+        table, language = self._alone()  # subtle: what else was read takes much room, and goes here
         return _Read(table, language.resolved, language.size, language.fallback)
+
+    def _alone(self) -> tuple[NGramTable, LanguageWeights]:
+        model = self.model_
+        return table_alone(model.counts, model.analyzer, model.plain_readings)
 
     def _with(self, model: Model) -> "LanguageModel":
         other = self.of_model(model)

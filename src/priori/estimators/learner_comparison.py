@@ -11,18 +11,18 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from priori.data.batch import TableBatch
+from priori.data.frames import table_batches
+from priori.data.labels import encoded
+from priori.data.schema import NUMBERS, Schema
 from priori.errors import DataError
-from priori.labels import encoded
-from priori.learners.baselines import LaplaceTree, LeastSquares, log_posterior
-from priori.learners.features import Encoder, Features
-from priori.learners.splits import Split, checked_sizes, geometric_sizes, held_out_rows, split
+from priori.estimators.base import TableEstimator
+from priori.estimators.baselines import Encoder, Features, LaplaceTree, LeastSquares, log_posterior
+from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+from priori.estimators.naive_bayes import NaiveBayes
 from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores
 from priori.select.simulations import Kind, simulate
-from priori.tables.batch import TableBatch
-from priori.tables.frames import table_batches
-from priori.tables.schema import NUMBERS, Schema
-from priori.tabular import GaussianDiscriminant, NaiveBayes
-from priori.tabular_base import TableEstimator
+from priori.select.splits import Split, checked_sizes, geometric_sizes, held_out_rows, split
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]

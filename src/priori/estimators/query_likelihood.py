@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import whole_number
 from priori.errors import DataError, MergeError
-from priori.language.left_out_tokens import LeftOutTokens, peak
-from priori.retrieval.collection import Collection
-from priori.smoothing import Smoothing
+from priori.estimators.collection import Collection
+from priori.language.probabilities import LeftOutTokens, peak
+from priori.language.smoothing import Smoothing
 from priori.text import Analyzer
+from priori.validation import whole_number
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 Tokenizer = Callable[[str], Iterable[str]]
@@ -59,15 +59,15 @@ class QueryLikelihood:
 
     def learn(self, documents: Any) -> Self:
         """More documents, numbered after those that are there."""
-        from priori.sources import read_objects
-        from priori.sources.options import ReadOptions
+        from priori.data.objects import read_objects
+        from priori.data.options import ReadOptions
 
         if isinstance(documents, str):
             raise DataError("one text came where several are expected; put it in a list: [text]")
         return self.learn_batches(read_objects(documents, options=ReadOptions(label=None)))
 
     def learn_batches(self, batches: "Iterable[Batch]", **options: Any) -> Self:
-        """The same from a source: what `priori.sources.read` yields. Options are those of `priori.engines.count`."""
+        """The same from what `priori.data.read` yields. Options are those of `priori.model.learning.count`."""
         options = {"jobs": self.n_jobs, "tokenizer": self.tokenizer} | options
         self._take(self.collection + Collection.of(batches, self.analyzer, **options))
         return self

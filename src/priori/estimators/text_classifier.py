@@ -10,27 +10,25 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from priori.classifier import Model
-from priori.deciding import Deciding
-from priori.decisions.evaluation import Evaluation, Scorecard
-from priori.engines import Progress
+from priori.columns.readings import ClassPrior, Estimate
+from priori.columns.words.readings import Alpha, Calibrate, Event, Prior, Readings
+from priori.data.batch import Batch
+from priori.data.frames import frame_like
+from priori.data.labels import from_texts, to_texts
+from priori.data.objects import is_sparse, matrix_batch, read_objects
+from priori.decisions.measures import Evaluation, Scorecard
 from priori.errors import DataError
-from priori.estimating import given
-from priori.explain import Explanation, explain
-from priori.frames import frame_like
-from priori.labels import from_texts, to_texts
-from priori.latent.checks import UnlabelledWeight
-from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, Prior, Readings
-from priori.smoothing import Smoothing
-from priori.sources import Batch, read_objects
-from priori.sources.matrix import is_sparse, matrix_batch
+from priori.estimators.base import Learning
+from priori.estimators.model_verbs import Deciding, Drawing, LeavingOut, given
+from priori.estimators.unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
+from priori.language.smoothing import Smoothing
+from priori.latent.settings import UnlabelledWeight
+from priori.model.classifier import Model
+from priori.model.explanation import Explanation, explain
+from priori.model.learning import Progress
 from priori.text import Analyzer
 from priori.text.analyzer import Features, ngrams_of
 from priori.text.stop_words import StopWords
-from priori.text_drawing import Drawing
-from priori.text_learning import Learning
-from priori.text_left_out import LeavingOut
-from priori.text_unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
 from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
@@ -239,7 +237,7 @@ class TextClassifier(WithoutLabels, Learning, LeavingOut, Drawing, Deciding, Cla
     # --- files and views ---------------------------------------------------------------------------------------------
 
     def _repr_html_(self) -> str:
-        from priori.html import model_card
+        from priori.estimators.notebook import model_card
 
         return model_card(self)
 

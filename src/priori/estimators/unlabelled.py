@@ -5,19 +5,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from priori.arguments import state_of, whole_number
-from priori.classifier import Model
+from priori.columns.words.readings import Readings
+from priori.data.batch import Batch
 from priori.errors import DataError
-from priori.latent.checks import UnlabelledWeight, refuse_selection, weight_of
-from priori.latent.recipe import Recipe
-from priori.latent.temper import Temper
-from priori.readings import Readings
-from priori.sources import Batch
-from priori.text import Analyzer
+from priori.latent.em_algorithm.iteration import Temper
+from priori.latent.em_algorithm.restarts import Search
+from priori.latent.semi_supervised import HiddenClasses, HiddenSettings
+from priori.latent.settings import Recipe, UnlabelledWeight, refuse_selection, weight_of
+from priori.model.classifier import Model
+from priori.text.analyzer import Analyzer
+from priori.validation import state_of, whole_number
 
 if TYPE_CHECKING:  # loaded where there is something without a label
-    from priori.latent.found import Found
-    from priori.latent.half_labelled import HalfLabelled
+    from priori.latent.result import Found
+    from priori.latent.semi_supervised import HalfLabelled
 
 Unlabelled = Literal["em", "skip"]
 
@@ -61,7 +62,7 @@ class WithoutLabels:
                 f"none of the {len(labels):,} texts has a label, so how many classes there are is not known; give "
                 "n_classes=K, or seeds={class: [words]}"
             )
-        from priori.latent.half_labelled import learn_half_labelled
+        from priori.latent.semi_supervised import learn_half_labelled
 
         found = learn_half_labelled(
             lambda: iter(kept),
@@ -77,9 +78,9 @@ class WithoutLabels:
         self, classes: int | None, batches: list[Batch], analyzer: Analyzer, readings: Readings, **options: Any
     ) -> tuple[Model, "Found"]:
         """As many classes as were asked for, from several starts or from seed words."""
-        from priori.fitted import Fitted
-        from priori.latent.clustering import cluster
         from priori.latent.corpus import Corpus
+        from priori.latent.em_algorithm.run import cluster
+        from priori.model.fitting.parameters import Fitted
 
         tokenizer, jobs = options["tokenizer"], options["jobs"]
         binary = replace(analyzer, binary=True)
@@ -134,3 +135,41 @@ def _recipe_of(readings: Readings) -> Recipe:
         documents = readings.class_prior
     temper = Temper.root() if readings.calibrated else Temper()
     return Recipe(event=event, estimate=readings.estimate, alpha=alpha, documents=documents, temper=temper)
+
+
+# The parameters that estimators of tables have for rows without a label.
+
+
+class RowsWithoutLabels:
+    """Learning by EM where labels are missing. scikit-learn wants the parameters named in each signature, too."""
+
+    unlabelled: Unlabelled
+    unlabelled_weight: UnlabelledWeight
+    n_classes: int | None
+    restarts: int
+    most_iterations: int
+    tolerance: float
+    random_state: int | None
+
+    hidden_: HiddenClasses | None  # what rows without a label had to do with it; None: none were asked, or it is loaded
+
+    def _say_of_hidden(
+        self, *, unlabelled: Unlabelled, unlabelled_weight: UnlabelledWeight, n_classes: int | None, restarts: int,
+        most_iterations: int, tolerance: float, random_state: int | None,
+    ) -> None:  # fmt: skip
+        """Keep them as they are: they are checked when something is learned."""
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
+        self.n_classes = n_classes
+        self.restarts = restarts
+        self.most_iterations = most_iterations
+        self.tolerance = tolerance
+        self.random_state = random_state
+
+    def _asked(self, unlabelled: Unlabelled) -> HiddenSettings:
+        """What they ask for, checked."""
+        search = Search(self.restarts, self.most_iterations, self.tolerance)
+        if unlabelled not in ("em", "skip"):
+            raise DataError(f"unlabelled={unlabelled!r} is unknown; choose em or skip")
+        skip = unlabelled == "skip"
+        return HiddenSettings(self.n_classes, self.unlabelled_weight, search, state_of(self.random_state), skip)

@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 
 from priori.errors import DataError, EstimateError
-from priori.families.checks import number
-from priori.families.say import grid, said
+from priori.formatting import grid, said
+from priori.validation import number
 
 Hypothesis = Hashable
 Outcome = Hashable

@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.families.matrices import factored, whitened
 from priori.families.multivariate_normal import MultivariateNormal, NormalInverseWishart
-from priori.families.rows import as_rows, patterns
+from priori.families.numerics.matrices import as_rows, factored, patterns, whitened
 from priori.statistics import Moments, VectorMoments
 from priori.statistics.observations import as_weights
-from priori.statistics.vectors import matrix
+from priori.statistics.vector_moments import matrix
 
 Floats = npt.NDArray[np.float64]
 

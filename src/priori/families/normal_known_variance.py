@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Support
-from priori.families.checks import number
 from priori.families.normal import Normal
-from priori.families.say import said
-from priori.families.special import LOG_2PI
+from priori.families.numerics.special import LOG_2PI
+from priori.formatting import said
 from priori.statistics import Moments, Statistics
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,15 +8,15 @@ from priori.families.bernoulli import BetaBernoulli
 from priori.families.dirichlet import DirichletCategorical
 from priori.families.exponential import GammaExponential
 from priori.families.gamma import GammaGamma
-from priori.families.linear_regression import NormalRegression
-from priori.families.logistic_regression import LogisticRegression
 from priori.families.multinomial import DirichletMultinomial
 from priori.families.multivariate_normal import NormalInverseWishart
 from priori.families.normal import NormalInverseGamma
-from priori.families.normal_gamma_regression import NormalGammaRegression
-from priori.families.normal_mean import NormalKnownVariance
+from priori.families.normal_known_variance import NormalKnownVariance
 from priori.families.poisson import GammaPoisson
-from priori.families.regression import Regression
+from priori.families.regression.base import Regression
+from priori.families.regression.linear import NormalRegression
+from priori.families.regression.logistic import LogisticRegression
+from priori.families.regression.normal_gamma import NormalGammaRegression
 
 FAMILIES: dict[str, type[Family[Any]]] = {
     family.name: family

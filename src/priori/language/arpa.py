@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from priori.errors import DataError
-from priori.language_models.table import NGramTable
+from priori.language.table import NGramTable
 from priori.store.atomic import atomic_output
 
 NEVER = -99.0  # what the format has for the logarithm of nothing, and for the mark that is never predicted

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import whole_number
-from priori.language.chain import summed
-from priori.language_models.speaking import OfTable, Speaking
-from priori.language_models.table import NGramTable
+from priori.language.ngrams import summed
+from priori.language.scoring import OfTable, Speaking
+from priori.language.table import NGramTable
 from priori.statistics import Counts
+from priori.validation import whole_number
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 

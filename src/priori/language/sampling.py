@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import whole_number
 from priori.errors import DataError
-from priori.language_models.table import NGramTable
+from priori.language.table import NGramTable
+from priori.validation import whole_number
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import seed_of, whole_number
 from priori.errors import DataError
-from priori.language_models.sampling import LONGEST, draw_texts
-from priori.language_models.table import NGramTable
-from priori.text.wordlists import WordLists, tokenized, word_lists
+from priori.language.sampling import LONGEST, draw_texts
+from priori.language.table import NGramTable
+from priori.text.token_lists import WordLists, tokenized, word_lists
 from priori.threads import threads
+from priori.validation import seed_of, whole_number
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 Part = tuple[Floats, int, int]
@@ -72,7 +72,7 @@ class Speaking(ABC):
         return self._together(self._parts(texts))
 
     def scored_batches(self, batches: "Iterable[Batch]") -> "Scored":
-        """The same of a source: what `priori.sources.read` yields."""
+        """The same of a source: what `priori.data.read` yields."""
         return self._together(map(self._score, batches))
 
     def surprisal(self, text: str) -> list[Token]:
@@ -127,7 +127,7 @@ class Speaking(ABC):
 
     def to_arpa(self, path: Any) -> None:
         """Write the model in the ARPA format, which other programs read (KenLM, SRILM): see docs/language.md."""
-        from priori.language_models.arpa import write_arpa
+        from priori.language.arpa import write_arpa
 
         write_arpa(self.table, path)
 
@@ -223,8 +223,8 @@ class OfTable(Speaking):
 
 def unlabelled_batches(texts: Any) -> "Iterator[Batch]":
     """Texts, token lists, a series, or the column `text` of a table or frame."""
-    from priori.sources import read_objects
-    from priori.sources.options import ReadOptions
+    from priori.data.objects import read_objects
+    from priori.data.options import ReadOptions
 
     if isinstance(texts, str):
         raise DataError("a text alone is no collection; give a list of texts")

@@ -12,17 +12,45 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.classifier import Model
-from priori.events.language import language_of
-from priori.events.table import LanguageWeights
-from priori.language import Chained
-from priori.language.chain import Terms
+from priori.language.ngrams import Chained, Flags, Nodes, Tallied, Terms
+from priori.language.probabilities import probabilities
+from priori.language.smoothing import Resolved, Smoothing, resolve
 from priori.statistics import Counts
 from priori.text import Analyzer
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageWeights:
+    """N-gram language models of one class or of several: log-probabilities and back-offs, and what they are read off.
+
+    See native/chain_scores.hpp.
+    """
+
+    chain: _core.Chain
+    log_prob: Floats  # (P,) of the last token of each n-gram after the others
+    backoff: Floats  # (P,) what each adds as a history that goes on in no way that was seen
+    unseen: Floats  # (K,) of a token that a class has not seen, after no history
+    nodes: Nodes
+    terms: Terms
+    tallied: Tallied
+    resolved: Resolved
+    order: int  # of the longest n-grams that are counted, whether there are any or not
+    size: int  # V: how many tokens share what is left after no history
+    fallback: Flags  # (K, N) where discounts are not those of the counts
+
+    @classmethod
+    def of(cls, chained: Chained, smoothing: Smoothing, alpha: float, *, unknown: bool) -> Self:
+        """Every n-gram's log-probability and back-off. `unknown`: whether words never seen have a share."""
+        nodes, terms = chained.nodes, chained.terms
+        size = terms.tokens + unknown
+        tallied = Tallied.of(nodes, smoothing.method == "kneser-ney")
+        resolved = resolve(smoothing, nodes, tallied, alpha, size)
+        found = probabilities(nodes, tallied, resolved, size)
+        return cls(chained.chain, *found.log(), nodes, terms, tallied, resolved, chained.order, size, found.fallback)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,25 +76,9 @@ class NGramTable:
             language.log_prob,
             language.backoff,
             float(language.unseen[0]) if unknown else None,
-            _lengths(counts, analyzer, 0),
+            lengths_of(counts, analyzer, 0),
             (language.chain, language.terms),
         )
-
-    @classmethod
-    def of_class(cls, model: Model, index: int) -> Self:
-        """One class's model: its own n-grams, and every token, for all are shared."""
-        reading, language = model.weights.reading, model.weights.language
-        assert language is not None
-        own = np.flatnonzero(reading.pair_class == index)
-        unknown = None if model.weights.unknown_default is None else float(language.unseen[index])
-        log_prob, backoff = np.full(reading.terms, language.unseen[index]), np.zeros(reading.terms)
-        log_prob[reading.pair_term[own]] = language.log_prob[own]
-        backoff[reading.pair_term[own]] = language.backoff[own]
-        lengths = _lengths(model.counts, model.analyzer, index)
-        whole = cls(model.analyzer, reading.term_offsets, reading.term_bytes, log_prob, backoff, unknown, lengths)
-        kept = language.terms.order == 1
-        kept[reading.pair_term[own]] = True
-        return whole if kept.all() else whole.only(kept)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> Self:
         """Some of the n-grams, which must be closed."""
@@ -192,23 +204,9 @@ class NGramTable:
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"linked": None}
 
 
-def _lengths(counts: Counts, analyzer: Analyzer, index: int) -> tuple[Int64s, Floats] | None:
+def lengths_of(counts: Counts, analyzer: Analyzer, index: int) -> tuple[Int64s, Floats] | None:
+    """Lengths of a class's documents, and how many have each; None where n-grams tell them by predicting the end."""
     if analyzer.ngrams[1] > 1:  # the end of a document is predicted, which tells how long it is
         return None
     own = counts.length_class == index
     return counts.length[own], counts.length_documents[own] * counts.unit
-
-
-def table_of(model: Model, index: int) -> NGramTable:
-    """The language model of one class."""
-    if len(model.labels) > 1:
-        return NGramTable.of_class(model, index)
-    return read_alone(model)[0]
-
-
-def read_alone(model: Model) -> tuple[NGramTable, LanguageWeights]:
-    """The language model of counts that have one class, and the numbers that it was read with."""
-    model.analyzer.refuse_chainless()
-    readings = model.plain_readings
-    language = language_of(Chained.of(model.counts, model.analyzer.grams), readings)
-    return NGramTable.of_one(model.counts, model.analyzer, language, readings.unknown == "prior"), language

@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
+from priori.columns.words.em import WordPrior
 from priori.errors import DataError
 from priori.latent.corpus import Corpus, Floats
-from priori.latent.hidden import Hidden
-from priori.latent.priors import WordPrior
-from priori.latent.randomness import spawned
+from priori.latent.gibbs_sampling.sampler import spawned
+from priori.latent.gibbs_sampling.setup import Hidden
 from priori.threads import threads
 
 MOST_LABELINGS = 2**18  # that are enumerated

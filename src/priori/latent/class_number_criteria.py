@@ -12,19 +12,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, logsumexp
 
+from priori.columns.words.em import HiddenEvent
+from priori.data.folds import folds
+from priori.decisions.clustering_measures import normalized_mutual_information
 from priori.errors import DataError
-from priori.latent.climb import Climb, Standing, Summit
-from priori.latent.corpus import Corpus, Floats, Int32s
-from priori.latent.evidence import LogEvidence, annealed_log_evidence, powers
-from priori.latent.expectation import Settings, State
-from priori.latent.matching import normalized_mutual_information
-from priori.latent.mixture import HiddenEvent
-from priori.latent.parts import same_documents
-from priori.latent.recipe import Recipe
-from priori.latent.seeds import Seeds
-from priori.latent.technique_models import log_joint_of
-from priori.latent.temper import Temper
-from priori.select.folds import folds
+from priori.latent.annealed_evidence import LogEvidence, annealed_log_evidence, powers
+from priori.latent.corpus import Corpus, Floats, Int32s, same_documents
+from priori.latent.em_algorithm.iteration import Settings, State, Temper
+from priori.latent.em_algorithm.restarts import Climb, Standing, Summit
+from priori.latent.seed_words import Seeds
+from priori.latent.settings import Recipe
 
 EvidenceKind = Literal["annealed", "complete"]
 MOST_VISITS = 5e7  # of entries of documents times classes that annealing may make: seconds
@@ -183,7 +180,7 @@ def held_out_per_word(mixing: Mixing, parts: int = 5, restarts: int = 5) -> floa
         learning = mixing.of(np.flatnonzero(dealt != part), mixing.seed + part, restarts)
         state, _ = learning.untempered(learning.summit().shares, smoothed=True)
         out = corpus.rows(np.flatnonzero(dealt == part))
-        joint = log_joint_of(state.mixture, out)
+        joint = _log_joint(state, out)
         total += float((out.weight * logsumexp(joint, axis=1)).sum())
     return total / float((corpus.weight * corpus.length).sum())
 
@@ -205,7 +202,7 @@ def _labels_by(learning: Mixing, corpus: Corpus) -> npt.NDArray[np.intp]:
     """The class of every document by what some of them say."""
     state = State(learning.corpus, learning.settings, learning.summit().shares, learning.jobs)
     temper = learning.settings.temper.factors(corpus.length)
-    scores = log_joint_of(state.mixture, corpus) * temper[:, None]
+    scores = _log_joint(state, corpus) * temper[:, None]
     by_class = scores.reshape(len(corpus), -1, learning.settings.components)  # those of a class stand together
     return np.asarray(logsumexp(by_class, axis=2).argmax(axis=1))
 
@@ -218,3 +215,7 @@ def enough(corpus: Corpus, most: int) -> None:
             f"{most} classes are asked of {distinct} different documents, and half of them must be enough for "
             "that; ask for fewer"
         )
+
+
+def _log_joint(state: State, corpus: Corpus) -> Floats:
+    return state.mixture.log_joint(corpus.offsets, corpus.term, corpus.count, corpus.length)

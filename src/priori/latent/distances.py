@@ -8,8 +8,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
 from priori.columns.base import Cells, Codes, Int32s
-from priori.latent.rows_factors import indicators
-from priori.latent.rows_table import HiddenRows
+from priori.columns.em import indicators
+from priori.latent.rows import HiddenRows
 from priori.statistics.by_class import in_rows
 
 Floats = npt.NDArray[np.float64]

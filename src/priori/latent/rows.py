@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from priori.columns.base import Cells, Int32s, Rows
-from priori.columns.cells import join, mix, take
-from priori.columns.parts import Part
-from priori.columns.statistics import Labelled, RunningTotal, TableStatistics
-from priori.columns.text import TextColumn
+from priori.columns.base import Cells, Int32s, Rows, join, mix, take
+from priori.columns.specification import Part
+from priori.columns.words.column import TextColumn
+from priori.data.folds import group_numbers
 from priori.errors import DataError
-from priori.groups import group_numbers
 from priori.latent.rows_words import words_of
+from priori.model.totals import Labelled, RunningTotal, TableStatistics
 from priori.statistics.by_class import UNIT_BITS, Ints, in_rows
 
 Floats = npt.NDArray[np.float64]

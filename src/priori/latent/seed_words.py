@@ -13,9 +13,9 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from priori.columns.words.em import WordPrior
 from priori.errors import DataError
 from priori.latent.corpus import Corpus, Floats, Int64s
-from priori.latent.priors import WordPrior
 from priori.text import Analyzer
 
 STRENGTH = 10.0  # imagined occurrences of a seed word

@@ -10,22 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.components import classes_of, log_summed
-from priori.corpus.sample import Sample
-from priori.corpus.summary import Summary
+from priori.columns.class_prior import log_class_prior
+from priori.columns.words.counter import Summary
+from priori.columns.words.encoded import Sample
+from priori.columns.words.event_models import weights_of
+from priori.columns.words.readings import Readings
+from priori.columns.words.scoring import Tokenizer, encode_batch, score_batch, score_texts
+from priori.columns.words.weights import Weights
 from priori.errors import DataError, EstimateError, MergeError
-from priori.events import Weights, weights_of
-from priori.events.class_prior import log_class_prior
-from priori.fitted import Calibration, Fitted
-from priori.fitted.calibration import log_normalized
-from priori.readings import Readings
+from priori.model.fitting.calibration import Calibration, log_normalized
+from priori.model.fitting.parameters import Fitted
+from priori.model.posterior import classes_of, log_summed
 from priori.statistics import Counts
 from priori.text import Analyzer
-from priori.text_scoring import Tokenizer, encode_batch, score_batch, score_texts
 
 if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
-    from priori.left_out import Documents
-    from priori.sources import Batch
+    from priori.columns.words.left_out.grouped_rows import Documents
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 
@@ -60,10 +61,10 @@ class Model:
         max_terms: int | None = None,
         **options: Any,
     ) -> Self:
-        """One pass over labelled batches. Options are those of `priori.engines.count`."""
+        """One pass over labelled batches. Options are those of `priori.model.learning.count`."""
         if options.get("tokenizer") is not None and analyzer.tokens != "callable":
             analyzer = replace(analyzer, tokens="callable")
-        from priori.engines import count
+        from priori.model.learning import count
 
         if readings.event == "language":
             analyzer.refuse_chainless()  # before the work
@@ -117,7 +118,7 @@ class Model:
         return self._with(self.summary - other.summary)
 
     def learn(self, batches: "Iterable[Batch]", **options: Any) -> Self:
-        """With more documents. Options are those of `priori.engines.count`."""
+        """With more documents. Options are those of `priori.model.learning.count`."""
         return self._with(self.summary + self._count(batches, "learn", options))
 
     def forget(self, batches: "Iterable[Batch]", **options: Any) -> Self:
@@ -136,7 +137,7 @@ class Model:
             return changed
         fitted = self.fitted
         if fitted is not None and not fitted.stale:
-            from priori.model_file import digest
+            from priori.model.file import digest
 
             fitted = replace(fitted, digest=digest(self))
         return replace(changed, stored=fitted)
@@ -188,7 +189,7 @@ class Model:
                 f"this model cannot {verb}: it was pruned of {self.dropped.terms:,} terms with --max-terms, so its "
                 "sums are no longer whole; train it again without --max-terms"
             )
-        from priori.engines import count
+        from priori.model.learning import count
 
         options.setdefault("keep_sample", self.summary.sample is not None)
         self._know_stems()
@@ -250,7 +251,7 @@ class Model:
                 "alpha and calibration are fitted on documents that are left out, and this model keeps none; give a "
                 "number and no calibration, or fit them: priori calibrate MODEL SOURCE"
             )
-        from priori.left_out import Documents
+        from priori.columns.words.left_out.grouped_rows import Documents
 
         return self._fit(Documents.of_sample(sample, self.counts.unit, self.analyzer.binary))
 
@@ -259,7 +260,7 @@ class Model:
         return replace(self, stored=self._fit(documents))
 
     def _fit(self, documents: "Documents") -> Fitted:
-        from priori.fitted.fit import fit_readings  # here: what is stored is used without
+        from priori.model.fitting.words import fit_readings  # here: what is stored is used without
 
         if self.readings.event == "language":
             self.analyzer.refuse_chainless()
@@ -374,14 +375,14 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file, atomically."""
-        from priori.model_file import save_model
+        from priori.model.file import save_model
 
         save_model(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> "Model":
         """Read a model file; a ModelFileError if it is damaged, foreign or newer."""
-        from priori.model_file import load_model
+        from priori.model.file import load_model
 
         return replace(load_model(path), tokenizer=tokenizer)
 

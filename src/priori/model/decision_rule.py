@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
+from priori.columns.class_prior import log_class_prior
+from priori.data.labels import from_texts
 from priori.decisions import Loss, Policy, Threshold
 from priori.decisions.decide import Rule
 from priori.decisions.losses import places, plain_labels
 from priori.errors import DataError
-from priori.events.class_prior import log_class_prior
-from priori.labels import from_texts
+from priori.model.classifier import Model
 
 if TYPE_CHECKING:  # what columns need is slow to import, and a message is decided without it
-    from priori.table_classifier import TableModel
+    from priori.model.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -156,7 +156,7 @@ def _thresholds(model: AnyModel, wanted: Wanted, names: tuple[Any, ...], column:
     promised = _promised(wanted, names)
     if not promised:
         return {}
-    from priori.kept import Promise, kept_of
+    from priori.model.evaluation import Promise, kept_of
 
     if wanted.class_prior is not None and len(names) > 2:
         raise DataError(

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
 from priori.decisions import estimated_prior
-from priori.engines import Progress
 from priori.errors import DataError
-from priori.kept import Kept, kept_of
-from priori.operating import posterior_prior
-from priori.table_classifier import TableModel
+from priori.model.classifier import Model
+from priori.model.decision_rule import posterior_prior
+from priori.model.evaluation import Kept, kept_of
+from priori.model.learning import Progress
+from priori.model.table_classifier import TableModel
+from priori.model.unknown_words import UnknownWords, unknown_words
 from priori.threads import threads
-from priori.unknown_words import UnknownWords, unknown_words
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
-    from priori.tables.batch import TableBatch
+    from priori.data.batch import Batch, TableBatch
 
 Floats = npt.NDArray[np.float64]
 

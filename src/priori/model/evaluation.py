@@ -1,31 +1,135 @@
-"""What a model says about the documents or rows that it keeps, each as if it had never been learned."""
+"""What a model is worth: on labelled documents or rows, on learned ones left out, and on those that it keeps."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
+from priori.columns.words.left_out.grouped_rows import Documents
 from priori.decisions import (
+    UNDERFLOW,
     Evaluation,
+    Scorecard,
     Threshold,
+    Worst,
     evaluation_of,
     threshold_for_false_positives,
     threshold_for_precision,
 )
 from priori.errors import DataError
-from priori.leave_one_out import classes_left, judged_posterior
-from priori.left_out import Documents
+from priori.model.classifier import Model
+from priori.model.leave_one_out import classes_left, encoded, judged_posterior
 from priori.statistics.by_class import in_rows
+from priori.threads import threads
 
 if TYPE_CHECKING:  # what columns need is slow to import, and a message is decided without it
-    from priori.table_classifier import TableModel
+    from priori.data.batch import Batch, TableBatch
+    from priori.data.tables import LabelledBatch
+    from priori.model.learning import Progress
+    from priori.model.table_classifier import TableModel
+    from priori.model.totals import Labelled
 
 Floats = npt.NDArray[np.float64]
 Promise: TypeAlias = Literal["false positives", "precision"]
 
 _MOST_ROWS = 10_000_000  # of equal rows, each told apart; more promise nothing more
+
+
+def evaluate(
+    model: Model,
+    batches: "Iterable[Batch]",
+    *,
+    jobs: int | None = None,
+    progress: "Callable[[Progress], None] | None" = None,
+    loss: Any = None,
+    worst: "Worst[Batch] | None" = None,
+) -> Evaluation:
+    """One pass over labelled batches; documents without a label are skipped and counted.
+
+    loss: (A, K), what decisions are charged by. worst: is shown every batch, to keep the documents it wants.
+    """
+    from priori.model.learning import Progress
+
+    card = Scorecard(model.labels, loss)
+    workers, documents = threads(jobs), 0
+    for batch in batches:
+        if batch.label is None:
+            raise DataError("the data has no labels to compare with; name their column with --label (label=)")
+        posterior = model.posterior(batch, workers)
+        underflow = bool((posterior < UNDERFLOW).any())  # then the logarithms say more than the probabilities
+        logs = model.log_posterior(batch, workers) if underflow else None
+        truth = batch.label.to_pylist()
+        card.add(posterior, truth, logs)
+        if worst is not None:
+            worst.add(posterior, truth, batch.row, logs)
+        documents += len(batch)
+        if progress is not None:
+            progress(Progress(documents, batch.bytes_read, batch.bytes_total))
+    return card.result()
+
+
+def evaluate_table(
+    model: "TableModel",
+    batches: "Iterable[LabelledBatch]",
+    *,
+    progress: "Callable[[Progress], None] | None" = None,
+    loss: Any = None,
+    worst: "Worst[TableBatch] | None" = None,
+) -> Evaluation:
+    """One pass over labelled batches; rows without a label are skipped and counted.
+
+    loss: (A, K), what decisions are charged by. worst: is shown every batch, to keep the rows it wants.
+    """
+    from priori.model.learning import Progress
+
+    card, rows = Scorecard(model.labels, loss), 0
+    for batch in batches:
+        if batch.labels is None:
+            raise DataError("the table has no labels to compare with; name their column with --label (label=)")
+        logs = model.log_posterior(batch.table)
+        posterior, truth = np.exp(logs), batch.labels.to_pylist()
+        card.add(posterior, truth, logs)
+        if worst is not None:
+            worst.add(posterior, truth, batch.table.row, logs)
+        rows += len(batch)
+        if progress is not None:
+            progress(Progress(rows, batch.bytes_read, batch.bytes_total))
+    return card.result()
+
+
+def left_out_evaluation_of(
+    model: Model, batches: "Iterable[Batch]", group: str | None = None, loss: Any = None, jobs: int = 1
+) -> Evaluation:
+    """What probabilities are worth on documents that were learned, each left out alone, or with its `group`.
+
+    group: a kept column of the batches; documents without a value there stand alone. Those without a label are skipped
+    and counted.
+    """
+    passed = _Passed(group)
+    documents = encoded(model, passed.labelled(batches))
+    if not len(documents):
+        raise DataError(f"none of the {passed.unlabelled:,} documents has a label; name the column with --label")
+    if group is not None:
+        documents = documents.in_blocks(passed.groups)
+    log_posterior = judged_posterior(model, documents, jobs)
+    found = evaluation_of(model.labels, log_posterior, [model.labels[k] for k in documents.cls.tolist()], loss)
+    return replace(found, unlabelled=passed.unlabelled)
+
+
+def left_out_evaluation_of_rows(
+    model: "TableModel", data: "Iterable[Labelled]", groups: Sequence[Any] | None = None, loss: Any = None
+) -> Evaluation:
+    """What a model is worth on rows that it has learned, each as if it (or all of its group) had never been.
+
+    Rows without a label are skipped and counted.
+    """
+    from priori.model.table_left_out import leave_one_out
+
+    parts = list(data)
+    truth = [(*part.labels, None)[k] for part in parts for k in part.group.tolist()]
+    return evaluation_of(model.labels, leave_one_out(model, parts, groups, skip_unlabelled=True), truth, loss)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +188,7 @@ def _kept_documents(model: Model, jobs: int) -> Kept:
 
 def _kept_rows(model: "TableModel") -> Kept:
     """Equal rows are no copies: each counts where all rows are kept; of a sample of different rows each counts once."""
-    from priori.table_left_out import kept_left_out
+    from priori.model.table_left_out import kept_left_out
 
     kept = model.kept
     if model.statistics.hidden:
@@ -125,3 +229,33 @@ def _none(what: str) -> str:
         f"this model keeps no {what} that could be left out; train it with keep_sample=True (without --no-sample), or "
         "give a SOURCE to evaluate it on"
     )
+
+
+@dataclass
+class _Passed:
+    """What is put down of batches as they pass: the values of their group, and how many have no label."""
+
+    group: str | None
+    groups: list[str] = field(default_factory=list)
+    unlabelled: int = 0
+
+    def labelled(self, batches: "Iterable[Batch]") -> "Iterator[Batch]":
+        """The same batches without the documents that have no label."""
+        for batch in batches:
+            label = batch.label
+            some = batch if label is None or not label.null_count else _only(batch, label.is_valid())
+            self.unlabelled += len(batch) - len(some)
+            if self.group is not None:
+                values = some.keep[self.group].to_pylist()
+                first = len(self.groups)
+                self.groups += [f"#{first + i}" if v in (None, "") else f"={v}" for i, v in enumerate(values)]
+            yield some
+
+
+def _only(batch: "Batch", there: Any) -> "Batch":
+    """The documents where an Arrow array has true."""
+    label, weight = (None if cells is None else cells.filter(there) for cells in (batch.label, batch.weight))
+    fields, keep = (
+        {name: cells.filter(there) for name, cells in columns.items()} for columns in (batch.fields, batch.keep)
+    )
+    return replace(batch, text=batch.text.filter(there), label=label, weight=weight, fields=fields, keep=keep)

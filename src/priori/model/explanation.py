@@ -1,4 +1,4 @@
-"""Why a document is put where it is: contributions to the log-odds that add up exactly."""
+"""Why a document or a row is put where it is: contributions to the log-odds that add up exactly."""
 
 import math
 from collections.abc import Sequence
@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
+from priori.columns.words.explanation import (
+    UNKNOWN,
+    feature_rows,
+    length_row,
+    term_text,
+    token_rows,
+    unknown_row,
+    written_words,
+)
 from priori.errors import DataError, EstimateError
-from priori.families.say import grid
+from priori.formatting import grid
+from priori.model.classifier import Model
 
-if TYPE_CHECKING:
-    from priori.sources import Batch
+if TYPE_CHECKING:  # tables are loaded when a row of one is explained
+    from priori.columns.specification import Part
+    from priori.data.batch import Batch, TableBatch
+    from priori.model.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
 
@@ -114,9 +125,9 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     in_slot = 0 if weights.unknown_default is None else min(unknown, 1) if once else unknown
     counts = np.ones_like(encoded["count"]) if once else encoded["count"]
     factor = _factor(model, int(counts.sum()) + (0 if model.counts_known_only else unknown))
-    rows = factor * _features(model, encoded["term"], counts)
-    texts = [_term(model, int(term)) for term in encoded["term"]]
-    written = _written(model, batch)
+    rows = factor * feature_rows(weights, encoded["term"], counts)
+    texts = [term_text(weights.reading, int(term)) for term in encoded["term"]]
+    written = written_words(model.analyzer, model.tokenizer, batch)
     found = [
         Contribution(text, int(n), float(row[first] - row[second]), written.get(text, ()))
         for text, n, row in zip(texts, counts, rows, strict=True)
@@ -125,8 +136,8 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
     for name, values in (
         ("(class prior)", factor * weights.log_prior + (0.0 if model.prior_shift is None else model.prior_shift)),
         ("(absent words)", factor * weights.base),
-        ("(unknown words)", factor * _unknown(model, in_slot)),
-        ("(length)", factor * _length(model, int(counts.sum()) + in_slot)),
+        ("(unknown words)", factor * unknown_row(weights, in_slot)),
+        ("(length)", factor * length_row(weights, int(counts.sum()) + in_slot)),
     ):
         if values[first] != values[second]:
             found.append(Contribution(name, 1, float(values[first] - values[second])))
@@ -136,11 +147,9 @@ def explain(model: Model, batch: "Batch", label: str | None = None, against: str
 
 def _of_tokens(model: Model, batch: "Batch", posterior: Floats, first: int, second: int) -> Explanation:
     """Token by token, each after those before it."""
-    from priori.explain_language import UNKNOWN, token_rows
-
     encoded = model.encode(batch)
     factor = _factor(model, int(encoded["count"].sum() + encoded["unknown"][0]))
-    rows = token_rows(model, batch)
+    rows = token_rows(model.weights, model.counts, model.analyzer, model.tokenizer, batch)
     unknown = sum(times for name, times, _ in rows if name == UNKNOWN)
     named = [(name, times, factor * row) for name, times, row in rows]
     prior = factor * model.weights.log_prior + (0.0 if model.prior_shift is None else model.prior_shift)
@@ -165,30 +174,70 @@ def _rest(
     return (Contribution("(calibration)", 1, rest),)
 
 
-def _written(model: Model, batch: "Batch") -> dict[str, tuple[str, ...]]:
-    """The words of the document by their stems, in order; nothing where words are not counted as stems."""
-    if model.analyzer.stem is None:
-        return {}
-    from priori.text.wordlists import word_lists
-
-    lists = word_lists(batch.text, model.tokenizer)
-    if lists is None:
-        columns = [("", batch.text), *model.analyzer.columns(batch.fields)]
-        pairs = [pair for name, texts in columns for pair in model.analyzer.written(texts[0].as_py() or "", name)]
-    else:
-        names = [str(name) for name in lists.names]
-        pairs = model.analyzer.written([names[index] for index in lists.indices])
-    words: dict[str, dict[str, None]] = {}
-    for feature, word in pairs:
-        words.setdefault(feature, {})[word] = None
-    return {feature: tuple(found) for feature, found in words.items()}
-
-
 def _factor(model: Model, features: int) -> float:
     """How far each feature is believed."""
     if model.calibration is None:
         return 1.0
     return float(model.calibration.factors(np.array([float(features)]))[0])
+
+
+def explain_row(
+    model: "TableModel", batch: "TableBatch", label: str | None = None, against: str | None = None
+) -> Explanation:
+    """Explain the one row of `batch`: the most probable label against the next, or the labels asked for."""
+    from priori.columns.words.column import TextReading
+    from priori.data.batch import Batch
+
+    log_posterior = model.log_posterior(batch)[0]
+    first, second = chosen(model.labels, log_posterior, label, against)
+    scores = model.log_scores(batch)[:, 0]
+    powers = model.powers([part.cells(batch) for part in model.parts])[0]
+    odds = np.append(scores[:, first] - scores[:, second], model.log_prior[first] - model.log_prior[second])
+    if not np.isfinite(odds).all():
+        raise EstimateError(
+            "one of the two classes is impossible for this row, so the log-odds are infinite; smooth with alpha > 0"
+        )
+    found: list[Contribution] = []
+    for at, factor in enumerate(model.factors):
+        part, reading = factor.part, factor.reading
+        cells = part.cells(batch)
+        if isinstance(reading, TextReading) and not part.family.missing(cells)[0] and reading.stats.counts.terms:
+            power = float(powers[at])
+            document = Batch(cells, None, None, {}, {}, 0, None)
+            words = explain(reading.model, document, model.labels[first], model.labels[second]).contributions
+            found += [Contribution(f"{part.name}: {word.feature}", word.count, power * word.log_odds) for word in words]
+        elif odds[at] or not part.family.missing(cells)[0]:
+            found.append(Contribution(_shown(part, cells), 1, float(odds[at])))
+    found.sort(key=lambda row: -abs(row.log_odds))
+    if odds[-1]:
+        found.append(Contribution("(class prior)", 1, float(odds[-1])))
+    names = model.labels[first], model.labels[second]
+    return Explanation(*names, math.exp(log_posterior[first]), tuple(found), _unseen(model, batch))
+
+
+def _shown(part: "Part", cells: Any) -> str:
+    """A column with its value."""
+    from priori.data.calendar import said_part
+
+    if part.family.missing(cells)[0] and part.family.cells_are != "rows":
+        return f"{part.name} is missing"
+    if part.family.cells_are == "codes":
+        return f"{part.name} = {said_part(part.calendar, cells.values[cells.codes[0]])}"
+    if part.family.cells_are == "rows":
+        said = ("missing" if math.isnan(cell) else f"{cell:.6g}" for cell in cells[0])
+        return ", ".join(f"{column} = {cell}" for column, cell in zip(part.columns, said, strict=True))
+    return f"{part.name} = {cells[0]:.6g}" if part.family.cells_are == "numbers" else part.name
+
+
+def _unseen(model: "TableModel", batch: "TableBatch") -> int:
+    """Categories that were never seen."""
+    unknown = 0
+    for part, stats in zip(model.parts, model.statistics.parts, strict=True):
+        if part.family.cells_are == "codes":
+            cells = part.cells(batch)
+            values = {cells.values[code] for code in cells.codes if code >= 0}
+            unknown += len(values - set(getattr(stats, "keys", ())) - set(getattr(part.family, "values", ())))
+    return unknown
 
 
 def chosen(labels: Sequence[str], posterior: Floats, label: str | None, against: str | None) -> tuple[int, int]:
@@ -209,49 +258,3 @@ def _index(labels: Sequence[str], label: str | None, default: int) -> int:
     if label not in labels:
         raise DataError(f"there is no class {label!r}; the model's are {', '.join(labels)}")
     return labels.index(label)
-
-
-def _term(model: Model, index: int) -> str:
-    reading = model.weights.reading
-    start, end = reading.term_offsets[index], reading.term_offsets[index + 1]
-    return reading.term_bytes[start:end].tobytes().decode("utf-8", "replace")
-
-
-def _features(model: Model, terms: npt.NDArray[np.int32], counts: npt.NDArray[np.int32]) -> Floats:
-    """What each feature adds to log p(x, y), (m, K)."""
-    weights, reading = model.weights, model.weights.reading
-    rows = np.empty((len(terms), len(model.labels)))
-    for i, (term, times) in enumerate(zip(terms, counts, strict=True)):
-        pairs = slice(reading.pair_offsets[term], reading.pair_offsets[term + 1])
-        here = reading.pair_class[pairs]
-        if weights.urn_total is not None:
-            alpha = reading.prior.term[term if len(reading.prior.term) > 1 else 0]
-            rows[i] = _log_rising(alpha, int(times))
-            total = reading.occurrences[pairs] + reading.prior.pair[pairs]
-            rows[i, here] = [_log_rising(x, int(times)) for x in total]
-        else:
-            default = weights.term_default[term if len(weights.term_default) > 1 else 0]
-            rows[i] = default
-            rows[i, here] = (default if np.isfinite(default) else 0.0) + weights.pair_weight[pairs]
-            rows[i] = times * (rows[i] + weights.per_feature)
-    return rows
-
-
-def _unknown(model: Model, times: int) -> Floats:
-    """What words never seen add, beyond the length: under the urn their slot is the same in every class."""
-    weights = model.weights
-    if weights.unknown_default is None or times == 0 or weights.urn_total is not None:
-        return np.zeros(len(model.labels))
-    return times * (weights.unknown_default + weights.per_feature)
-
-
-def _length(model: Model, features: int) -> Floats:
-    """What the number of features alone adds under the urn, (K,)."""
-    total = model.weights.urn_total
-    if total is None:
-        return np.zeros(len(model.labels))
-    return np.array([-_log_rising(x, features) for x in total])
-
-
-def _log_rising(x: float, n: int) -> float:
-    return math.fsum(math.log(x + i) for i in range(n))

@@ -5,25 +5,25 @@ import os
 from typing import Any
 
 from priori import store
-from priori.classifier import Dropped, Model
-from priori.corpus import sample_file
-from priori.corpus.summary import Summary
-from priori.fitted import Fitted
-from priori.readings import Readings
-from priori.statistics import counts_file, forms_file
-from priori.statistics.forms import Forms
+from priori.columns.words import encoded
+from priori.columns.words.counter import Summary
+from priori.columns.words.readings import Readings
+from priori.model.classifier import Dropped, Model
+from priori.model.fitting.parameters import Fitted
+from priori.statistics import term_tables
+from priori.statistics.word_forms import Forms
 from priori.store import checks
-from priori.store.columns import Column, Table, Texts
+from priori.store.table_types import Column, Table, Texts
 from priori.text import Analyzer
 
 VOCABULARY = (Column("term", "large_string"),)
 STOP_WORDS = (Column("words", "large_string"),)
 SCHEMAS = {
-    **counts_file.TABLES,
-    "sample": sample_file.SCHEMA,
+    **term_tables.TABLES,
+    "sample": encoded.SCHEMA,
     "vocabulary": VOCABULARY,
     "stop_words": STOP_WORDS,
-    "forms": forms_file.SCHEMA,
+    "forms": term_tables.SCHEMA,
 }
 STATISTICS = ("analyzer", "statistics", "classes", "terms", "lengths", "vocabulary", "stop_words", "forms")
 
@@ -37,7 +37,7 @@ def statistics_sections(model: Model) -> dict[str, Any]:
             "unit_bits": model.counts.unit_bits,
             "dropped": None if dropped is None else {"terms": dropped.terms, "occurrences": dropped.occurrences},
         },
-        **counts_file.counts_to_tables(model.counts),
+        **term_tables.counts_to_tables(model.counts),
     }
     if model.analyzer.vocabulary is not None:
         sections["vocabulary"] = Table(VOCABULARY, {"term": Texts.of(model.analyzer.vocabulary)})
@@ -45,7 +45,7 @@ def statistics_sections(model: Model) -> dict[str, Any]:
         sections["stop_words"] = Table(STOP_WORDS, {"words": Texts.of(model.analyzer.stop_words)})
     if model.analyzer.stem is not None:
         forms = model.summary.forms or Forms.empty()
-        sections["forms"] = forms_file.forms_to_table(forms)
+        sections["forms"] = term_tables.forms_to_table(forms)
         sections["statistics"]["forms_unit_bits"] = forms.counts.unit_bits
     return sections
 
@@ -61,7 +61,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     statistics = dict(sections)
     sample = model.summary.sample
     if sample is not None:
-        sections["sample"] = sample_file.sample_to_table(sample)
+        sections["sample"] = encoded.sample_to_table(sample)
     reading = model.readings.to_json()
     if reading["calibrate"] is False:
         del reading["calibrate"]  # so that versions that know nothing of it can read what needs nothing of it
@@ -93,12 +93,12 @@ def _model_of(sections: store.Sections) -> Model:
     analyzer = Analyzer.from_json(checks.expect_object(sections, "analyzer"), vocabulary, stop_words)
     statistics = checks.expect_object(sections, "statistics")
     dropped = _dropped_of(statistics.get("dropped"))
-    counts = counts_file.counts_from_tables(sections, statistics.get("unit_bits"), dropped is not None)
+    counts = term_tables.counts_from_tables(sections, statistics.get("unit_bits"), dropped is not None)
     readings = checks.expect_object(sections, "readings")
     sample = None
     if "sample" in sections:
         bits = readings.get("sample_bits")
-        sample = sample_file.sample_from_table(sections, bits, len(counts.labels), counts.terms)
+        sample = encoded.sample_from_table(sections, bits, len(counts.labels), counts.terms)
     reading = readings.get("reading")
     if not isinstance(reading, dict):
         raise checks.fault("readings", "the reading is missing")
@@ -112,7 +112,7 @@ def _model_of(sections: store.Sections) -> Model:
         raise checks.fault("readings", f"whether some documents had no label is {hidden!r}")
     forms = None
     if analyzer.stem is not None:
-        forms = forms_file.forms_from_table(sections, statistics.get("forms_unit_bits"))
+        forms = term_tables.forms_from_table(sections, statistics.get("forms_unit_bits"))
     summary = Summary(counts, sample, hidden=hidden, forms=forms)
     return Model(analyzer, summary, Readings.from_json(reading), dropped, provenance, stored=fitted)
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
+from priori.columns.class_prior import log_class_prior
+from priori.columns.words.event_models import LogLikelihood, log_likelihood_of, no_likelihood
+from priori.columns.words.term_ranking import Term, rank
 from priori.errors import DataError, EstimateError
-from priori.events.class_prior import log_class_prior
-from priori.events.likelihood import LogLikelihood, log_likelihood_of, no_likelihood
-from priori.select.terms import Term, rank
+from priori.model.classifier import Model
 
 Floats = npt.NDArray[np.float64]
 

@@ -2,17 +2,22 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
-from priori.corpus.summary import Summary
-from priori.engines.summary import Accumulator, Progress, Tokenizer
-from priori.sources import Batch, read_ahead
+from priori.columns.words.counter import Accumulator, Summary, Tokenizer
+from priori.data.batch import Batch
 from priori.text import Analyzer
-from priori.threads import threads
+from priori.threads import read_ahead, run_all, threads
 
-T = TypeVar("T")
-_WAIT = 0.05  # seconds between looks at the keyboard
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a pass over the data has come."""
+
+    documents: int
+    bytes_read: int
+    bytes_total: int | None
 
 
 def count(
@@ -30,7 +35,7 @@ def count(
     source = _Shared(read_ahead(batches), progress)
     start = partial(Accumulator, analyzer, tokenizer, keep_sample, weighted)
     try:
-        summaries = _run([partial(_drain, start, source)] * workers)
+        summaries = run_all([partial(_drain, start, source)] * workers)
     finally:
         source.close()
     total = summaries[0]
@@ -94,25 +99,3 @@ def _drain(start: Callable[[], Accumulator], source: _Shared) -> Summary:
         source.stop()  # or the others would read the rest first, perhaps from a pipe that never ends
         raise
     return accumulator.finish()
-
-
-def _run(tasks: list[Callable[[], T]]) -> list[T]:
-    """Run tasks on daemon threads while this one stays awake for Ctrl-C; the first failure is raised here."""
-    results: list[T | None] = [None] * len(tasks)
-    failures: list[BaseException] = []
-
-    def work(index: int) -> None:
-        try:
-            results[index] = tasks[index]()
-        except BaseException as error:  # noqa: BLE001 - carried to the calling thread and raised there
-            failures.append(error)
-
-    pool = [threading.Thread(target=work, args=(i,), name=f"priori-{i}", daemon=True) for i in range(len(tasks))]
-    for thread in pool:
-        thread.start()
-    for thread in pool:
-        while thread.is_alive():
-            thread.join(_WAIT)
-    if failures:
-        raise failures[0]
-    return [result for result in results if result is not None]

@@ -1,21 +1,22 @@
 """Leave-one-out of a text model: each document scored as if it had never been learned, as n refits would."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
-from priori.decisions import Evaluation, evaluation_of
+from priori.columns.words.left_out.closed_form import Scores
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.left_out.groups import left_out_of
 from priori.errors import DataError, EstimateError
-from priori.fitted.calibration import log_normalized
-from priori.left_out import Documents, Scores, left_out_of
-from priori.statistics.counts import UNIT_BITS, to_units
+from priori.model.classifier import Model
+from priori.model.fitting.calibration import log_normalized
+from priori.statistics.term_counts import UNIT_BITS, to_units
 
 if TYPE_CHECKING:  # kept documents are left out without what reads sources
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,9 +62,9 @@ def _of_batch(model: Model, batch: "Batch") -> Documents:
     # as it was counted: weights are whole numbers of small units
     weight = None
     if batch.weight is not None:
-        from priori.store import views
+        from priori.store import arrow_views
 
-        weight = to_units(views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
+        weight = to_units(arrow_views.numbers(batch.weight)).astype(np.float64) * 0.5**UNIT_BITS
     documents = Documents.of_encoded(model.whole.encode(batch), classes, weight)
     return documents if model.whole is model else _of_counted(model, documents)
 
@@ -82,7 +83,7 @@ def _refuse_unseen(model: Model, batch: "Batch", parts: list[Documents]) -> None
     """Refuse the first document of the last part that has a feature which the model has never seen."""
     unknown = parts[-1].unknown
     for row in [] if unknown is None else np.flatnonzero(unknown)[:1].tolist():
-        from priori.engines import count
+        from priori.model.learning import count
 
         alone = replace(batch.row(row), label=None if batch.label is None else batch.label.slice(row, 1))
         features = count(iter([alone]), model.analyzer, tokenizer=model.tokenizer, keep_sample=False).counts
@@ -146,52 +147,3 @@ def classes_left(model: Model, documents: Documents) -> Floats:
     learned = documents.cls >= 0
     np.add.at(taken, (block[learned], documents.cls[learned]), documents.weight[learned])
     return np.asarray(model.counts.class_documents * model.counts.unit - taken)[block]
-
-
-def left_out_evaluation_of(
-    model: Model, batches: "Iterable[Batch]", group: str | None = None, loss: Any = None, jobs: int = 1
-) -> Evaluation:
-    """What probabilities are worth on documents that were learned, each left out alone, or with its `group`.
-
-    group: a kept column of the batches; documents without a value there stand alone. Those without a label are skipped
-    and counted.
-    """
-    passed = _Passed(group)
-    documents = encoded(model, passed.labelled(batches))
-    if not len(documents):
-        raise DataError(f"none of the {passed.unlabelled:,} documents has a label; name the column with --label")
-    if group is not None:
-        documents = documents.in_blocks(passed.groups)
-    log_posterior = judged_posterior(model, documents, jobs)
-    found = evaluation_of(model.labels, log_posterior, [model.labels[k] for k in documents.cls.tolist()], loss)
-    return replace(found, unlabelled=passed.unlabelled)
-
-
-@dataclass
-class _Passed:
-    """What is put down of batches as they pass: the values of their group, and how many have no label."""
-
-    group: str | None
-    groups: list[str] = field(default_factory=list)
-    unlabelled: int = 0
-
-    def labelled(self, batches: "Iterable[Batch]") -> "Iterator[Batch]":
-        """The same batches without the documents that have no label."""
-        for batch in batches:
-            label = batch.label
-            some = batch if label is None or not label.null_count else _only(batch, label.is_valid())
-            self.unlabelled += len(batch) - len(some)
-            if self.group is not None:
-                values = some.keep[self.group].to_pylist()
-                first = len(self.groups)
-                self.groups += [f"#{first + i}" if v in (None, "") else f"={v}" for i, v in enumerate(values)]
-            yield some
-
-
-def _only(batch: "Batch", there: Any) -> "Batch":
-    """The documents where an Arrow array has true."""
-    label, weight = (None if cells is None else cells.filter(there) for cells in (batch.label, batch.weight))
-    fields, keep = (
-        {name: cells.filter(there) for name, cells in columns.items()} for columns in (batch.fields, batch.keep)
-    )
-    return replace(batch, text=batch.text.filter(there), label=label, weight=weight, fields=fields, keep=keep)

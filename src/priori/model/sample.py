@@ -11,8 +11,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import Cells, Rows
-from priori.columns.cells import Hashes, cells_equal, join, label_hashes, mix, take
+from priori.columns.base import Cells, Hashes, Rows, cells_equal, join, label_hashes, mix, take
 from priori.errors import NegativeCountError
 from priori.statistics.by_class import UNIT_BITS, Ints
 

@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from priori.columns.base import Cells, Codes
-from priori.columns.cells import label_hashes, mix
-from priori.columns.parts import Part
-from priori.columns.sample import LIMIT, RowSample, below
-from priori.columns.statistics import MOST
+from priori.columns.base import Cells, Codes, label_hashes, mix
+from priori.columns.specification import Part
+from priori.model.sample import LIMIT, RowSample, below
+from priori.model.totals import MOST
 from priori.store import checks
-from priori.store.columns import Column, Lists, Table, Texts
+from priori.store.table_types import Column, Lists, Table, Texts
 
 ROWS = (Column("hash", "uint64"), Column("class", "int32"), Column("weight", "int64"))
 NUMBERS = (Column("part", "int32"), Column("cells", "large_list", Column("item", "float64")))

@@ -10,22 +10,22 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns import temper
 from priori.columns.base import Cells, Codes
-from priori.columns.factor import Factor
+from priori.columns.class_prior import log_class_prior
 from priori.columns.logistic import Logistic
-from priori.columns.parts import Part, plain_settings
-from priori.columns.posterior import normalized, powered
-from priori.columns.sample import RowSample
-from priori.columns.statistics import Labelled, RunningTotal, TableStatistics
-from priori.columns.tempers import Tempers, left_out_rows
+from priori.columns.missing import Factor
+from priori.columns.readings import Estimate, TableReadings
+from priori.columns.registry import plain_settings
+from priori.columns.specification import Part
+from priori.data.batch import TableBatch
+from priori.data.schema import Schema
 from priori.errors import DataError, EstimateError, MergeError
-from priori.events.class_prior import log_class_prior
-from priori.families.special import log_rising
-from priori.readings import Estimate
-from priori.table_readings import TableReadings
-from priori.tables.batch import TableBatch
-from priori.tables.schema import Schema
+from priori.families.numerics.special import log_rising
+from priori.model.fitting import powers as temper
+from priori.model.fitting.powers import Tempers, left_out_rows
+from priori.model.posterior import normalized, powered
+from priori.model.sample import RowSample
+from priori.model.totals import Labelled, RunningTotal, TableStatistics
 from priori.threads import threads
 
 Floats = npt.NDArray[np.float64]
@@ -164,9 +164,11 @@ class TableModel:
         self, data: Iterable[Labelled] | None = None, held_out: bool = False, jobs: int | None = None
     ) -> "TableModel":
         """With powers fitted again: on kept rows, or on learned ones, each left out; or on `held_out` ones."""
-        from priori.table_recalibrate import recalibrated, recalibrated_on
+        from priori.model.fitting.refit import table_recalibrated, table_recalibrated_on
 
-        return recalibrated(self) if data is None else recalibrated_on(self, data, held_out, jobs)
+        if data is None:
+            return table_recalibrated(self)
+        return table_recalibrated_on(self, data, held_out, jobs)
 
     def fitted_on(self, rows: RowSample, held_out: bool = False) -> Self:
         """With the powers fitted on these rows."""
@@ -223,7 +225,7 @@ class TableModel:
         return self._fit(self.kept)
 
     def _fit(self, rows: RowSample, held_out: bool = False) -> Tempers:
-        from priori.table_left_out import fitted_tempers
+        from priori.model.table_left_out import fitted_tempers
 
         return Tempers.of(fitted_tempers(self, rows, held_out), len(left_out_rows(rows, self.statistics, held_out)))
 
@@ -273,13 +275,13 @@ class TableModel:
 
     def leave_one_out(self, data: Labelled | Sequence[Labelled], groups: Any = None) -> Floats:
         """log p(y | x) of each learned row as if it, or all of its group, had never been learned, (n, K)."""
-        from priori.table_left_out import leave_one_out
+        from priori.model.table_left_out import leave_one_out
 
         return leave_one_out(self, data, groups)
 
     def k_fold(self, data: Labelled | Sequence[Labelled], folds: int = 10, seed: int = 0, groups: Any = None) -> Floats:
         """The same of rows left out by folds; none of the `groups` is parted."""
-        from priori.table_left_out import k_fold
+        from priori.model.table_left_out import k_fold
 
         return k_fold(self, data, folds, seed, groups)
 
@@ -329,14 +331,14 @@ class TableModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file, atomically."""
-        from priori.table_file import save_table_model
+        from priori.model.table_file import save_table_model
 
         save_table_model(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "TableModel":
         """Read a model file; a ModelFileError if it is damaged, foreign or newer."""
-        from priori.table_file import load_table_model
+        from priori.model.table_file import load_table_model
 
         return load_table_model(path)
 

@@ -7,22 +7,23 @@ from typing import Any
 import numpy as np
 
 from priori import store
-from priori.columns.joint import GaussianColumns
-from priori.columns.parts import FAMILIES, Part, plain_settings, settings_of
-from priori.columns.sample import RowSample
-from priori.columns.sample_file import TABLES as SAMPLE_TABLES
-from priori.columns.sample_file import sample_of, sample_sections
-from priori.columns.statistics import TableStatistics
-from priori.columns.statistics_file import TABLES as STATISTICS_TABLES
-from priori.columns.statistics_file import statistics_of, statistics_tables
-from priori.columns.tempers import Tempers, left_out_rows
+from priori.columns.file import TABLES as STATISTICS_TABLES
+from priori.columns.file import statistics_of, statistics_tables
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.readings import TableReadings
+from priori.columns.registry import FAMILIES, plain_settings, settings_of
+from priori.columns.specification import Part
+from priori.data.labels import from_texts
+from priori.data.schema import Schema
 from priori.errors import DataError, ModelFileError
-from priori.labels import from_texts
+from priori.model.fitting.powers import Tempers, left_out_rows
+from priori.model.sample import RowSample
+from priori.model.sample_file import TABLES as SAMPLE_TABLES
+from priori.model.sample_file import sample_of, sample_sections
+from priori.model.table_classifier import TableModel
+from priori.model.totals import TableStatistics
 from priori.store import checks
-from priori.store.columns import Column, Table, Texts
-from priori.table_classifier import TableModel
-from priori.table_readings import TableReadings
-from priori.tables.schema import Schema
+from priori.store.table_types import Column, Table, Texts
 
 CLASSES = (Column("label", "large_string"), Column("weight", "int64"))
 TABLES = {"table_classes": CLASSES, **STATISTICS_TABLES, **SAMPLE_TABLES}

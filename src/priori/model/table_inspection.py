@@ -1,22 +1,23 @@
 """What a model of a table holds: its classes, and what was counted in each column."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.binned import BinnedColumn
-from priori.columns.buckets import edges_of, middle_of
-from priori.columns.parts import Part
-from priori.columns.tempers import Tempers
-from priori.columns.text import TextCounts
+from priori.columns.bin_tree import edges_of, middle_of
+from priori.columns.bins import BinnedColumn
+from priori.columns.categories import Categorical
+from priori.columns.specification import Part
+from priori.columns.words.column import TextCounts
+from priori.data.calendar import said_part
 from priori.errors import DataError, EstimateError
-from priori.statistics.by_class import UNIT, ByClass
+from priori.model.fitting.powers import Tempers
+from priori.model.table_classifier import TableModel
+from priori.statistics.by_class import UNIT, ByClass, Tallies
 from priori.statistics.class_moments import ClassMoments
-from priori.statistics.tallies import Tallies
-from priori.table_classifier import TableModel
-from priori.tables.calendar import said_part
 
 WHOLE_BELOW = 2048  # up to there each whole number has a bucket of its own
 _OF_LOGARITHMS = "lognormal"  # the one family that sums up something else than the numbers themselves
@@ -157,3 +158,37 @@ def _representative(buckets: npt.NDArray[np.int64], whole: bool) -> npt.NDArray[
     near, _ = edges_of(buckets)
     middle = middle_of(buckets)
     return np.where((near == np.rint(near)) & (np.abs(near) < WHOLE_BELOW), near, np.rint(middle) if whole else middle)
+
+
+_LEAST_VALUES = 50  # below that, as many values as rows are no wonder
+
+
+@dataclass(frozen=True)
+class NearlyUnique:
+    """A column of categories that is a text or a key rather: new rows have values of which nothing was learned."""
+
+    column: str
+    values: int
+    rows: float  # in which it is there
+
+    def said(self, option: Callable[[str], str]) -> str:
+        """In a sentence; option("text") is how a user makes the column text, option("none") how it is left out."""
+        return (
+            f"column {self.column!r} has {self.values:,} different values in {self.rows:,.0f} rows: if it is text, "
+            f"say {option('text')}; if it is a key, {option('none')}"
+        )
+
+    def as_parameter(self, family: str) -> str:
+        """How to say which family the column has, in Python."""
+        return f"columns={{{self.column!r}: {None if family == 'none' else family!r}}}"
+
+
+def nearly_unique(model: TableModel) -> tuple[NearlyUnique, ...]:
+    """The columns of categories that have more than 50 different values, and these in more than half of their rows."""
+    found = []
+    for part, stats in zip(model.parts, model.statistics.parts, strict=True):
+        if isinstance(part.family, Categorical) and isinstance(stats, Tallies):
+            values, rows = len(stats.keys), float(stats.n.sum())
+            if values > _LEAST_VALUES and values > rows / 2:
+                found.append(NearlyUnique(part.name, values, rows))
+    return tuple(found)

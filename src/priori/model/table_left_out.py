@@ -13,19 +13,18 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns import temper
-from priori.columns.base import Cells, Rows, never_learned
-from priori.columns.cells import join, mix, take
-from priori.columns.factor import Factor
-from priori.columns.posterior import normalized, powered
-from priori.columns.sample import RowSample
-from priori.columns.statistics import Labelled, TableStatistics
-from priori.columns.tempers import Tempers, left_out_rows
+from priori.columns.base import Cells, Rows, join, mix, never_learned, take
+from priori.columns.missing import Factor
+from priori.data.folds import Places, group_numbers, members
+from priori.data.folds import folds as dealt
 from priori.errors import DataError, EstimateError, NegativeCountError
-from priori.groups import Places, group_numbers, members
-from priori.select.folds import folds as dealt
+from priori.model.fitting import powers as temper
+from priori.model.fitting.powers import Tempers, left_out_rows
+from priori.model.posterior import normalized, powered
+from priori.model.sample import RowSample
+from priori.model.table_classifier import TableModel
+from priori.model.totals import Labelled, TableStatistics
 from priori.statistics.by_class import UNIT_BITS, in_rows
-from priori.table_classifier import TableModel
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from priori.columns.base import Cells, Int32s, Rows
-from priori.columns.parts import Part
+from priori.columns.specification import Part
+from priori.data.batch import TableBatch
+from priori.data.tables import LabelledBatch
 from priori.errors import DataError, NegativeCountError
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, placed_counts
-from priori.statistics.counts import to_units
-from priori.tables.batch import TableBatch
-from priori.tables.files import LabelledBatch
+from priori.statistics.term_counts import to_units
 
 MOST = 2.0**62  # units of all rows: sums of integers of 64 bits stay exact
 

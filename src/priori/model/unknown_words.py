@@ -16,9 +16,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.classifier import Model
-from priori.leave_one_out import left_out_scores
-from priori.left_out import Documents
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.model.classifier import Model
+from priori.model.leave_one_out import left_out_scores
 
 Floats = npt.NDArray[np.float64]
 

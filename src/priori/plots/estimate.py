@@ -14,15 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.estimation import Absent, Estimate, by_name
+from priori.estimation.description import named_place
+from priori.estimation.distribution import Absent, Estimate, by_name
 from priori.families import Family
 from priori.families.base import DISCRETE
-from priori.families.places import named_place
-from priori.plots.observed import categories, numbers, whole_numbers
-from priori.plots.parameters import Marginal, parameter
-from priori.plots.plane import cloud
-from priori.plots.style import INK, MATHEMATICS, QUIET, SMALL, legend_below, new_figure, shown
-from priori.plots.ticks import counted, number
+from priori.plots.data_panels import categories, cloud, numbers, whole_numbers
+from priori.plots.parameter_panel import Marginal, parameter
+from priori.plots.style import INK, MATHEMATICS, QUIET, SMALL, counted, legend_below, new_figure, number, shown
 from priori.statistics import Categories, CountVectors
 from priori.statistics.observations import as_numbers, as_weights
 

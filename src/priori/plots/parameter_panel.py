@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.plots.style import BLUE, GREEN, INK, ORANGE, PAPER, name_axes, plain, shown
-from priori.plots.ticks import linear, number
+from priori.plots.style import BLUE, GREEN, INK, ORANGE, PAPER, linear, name_axes, number, plain, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import whole_number
-from priori.classifier import Model
-from priori.corpus.sample import Sample
+from priori.columns.words.encoded import Sample
+from priori.columns.words.term_selection import x_log_x
 from priori.errors import DataError
-from priori.rankings.scores import x_log_x
+from priori.model.classifier import Model
+from priori.validation import whole_number
 
 Floats = npt.NDArray[np.float64]
 

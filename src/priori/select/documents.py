@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from priori.data.batch import Batch
+from priori.data.folds import group_numbers
 from priori.errors import DataError
-from priori.groups import group_numbers
-from priori.sources import Batch
-from priori.statistics.counts import UNIT_BITS, to_units
-from priori.store import views
+from priori.statistics.term_counts import UNIT_BITS, to_units
+from priori.store import arrow_views
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
@@ -50,7 +50,7 @@ class Rows:
             raise DataError("the data has no labels to learn from; name their column with --label (label=)")
         texts = whole.label.to_pylist()
         # as they are counted, in whole units: what is taken away must be what was learned
-        weight = np.ones(len(whole)) if whole.weight is None else _counted(views.numbers(whole.weight))
+        weight = np.ones(len(whole)) if whole.weight is None else _counted(arrow_views.numbers(whole.weight))
         if isinstance(groups, str):
             groups = _kept(whole, groups)
         group = None if groups is None else group_numbers(groups, len(whole))

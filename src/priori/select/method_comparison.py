@@ -9,11 +9,9 @@ import numpy.typing as npt
 
 from priori.errors import DataError
 from priori.latent.corpus import Corpus
-from priori.latent.default_learner import hidden_text_classifier, text_classifier
-from priori.latent.judged import Judgement, judge
-from priori.latent.parts import Parts, parted
-from priori.latent.recipe import class_names
-from priori.latent.technique_models import (
+from priori.latent.settings import class_names
+from priori.select.method_scores import Judgement, judge
+from priori.select.methods import (
     USUAL,
     Effort,
     Task,
@@ -22,9 +20,12 @@ from priori.latent.technique_models import (
     em_as_in_the_lecture,
     em_tuned,
     gibbs_sampling,
+    hidden_text_classifier,
     integrated,
     relative_frequencies,
+    text_classifier,
 )
+from priori.select.splits import Parts, parted
 
 
 @dataclass(frozen=True)

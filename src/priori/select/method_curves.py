@@ -8,10 +8,10 @@ import numpy as np
 
 from priori.errors import DataError
 from priori.latent.corpus import Bools, Corpus
-from priori.latent.parts import parted
-from priori.latent.technique_models import USUAL, Effort
-from priori.latent.techniques import WAYS, Row, measured
 from priori.select.learning_curves import Scores
+from priori.select.method_comparison import WAYS, Row, measured
+from priori.select.methods import USUAL, Effort
+from priori.select.splits import parted
 
 Size: TypeAlias = int | None  # labels of each class; None: all there are
 

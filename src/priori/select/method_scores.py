@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from priori.decisions.clustering_measures import Places, normalized_mutual_information, partners
 from priori.latent.corpus import Floats
-from priori.latent.matching import Places, normalized_mutual_information, partners
 
 UNDECIDED = -1
 

@@ -1,26 +1,32 @@
 """The four estimation techniques of lecture 001, each from documents with or without labels to scores of others.
 
 Supervised ones are one M-step: maximum likelihood is relative frequencies, with a prior it is the posterior mean. EM
-repeats it over expected counts, Gibbs sampling over sampled ones.
+repeats it over expected counts, Gibbs sampling over sampled ones. Beside them: `TextClassifier`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from scipy.special import gammaln
 
+from priori.columns.words.em import Mixture, WordPrior
+from priori.columns.words.readings import Readings
+from priori.data.batch import Batch
 from priori.errors import DataError
-from priori.latent.chains import diagnosed, gibbs_chains
-from priori.latent.climb import Climb
 from priori.latent.corpus import Corpus, Floats
-from priori.latent.diagnostics import LARGEST_RHAT, installed, worst
-from priori.latent.expectation import Settings, State
-from priori.latent.mixture import Mixture
-from priori.latent.priors import WordPrior
-from priori.latent.recipe import Recipe
-from priori.latent.temper import Temper
+from priori.latent.em_algorithm.iteration import Settings, State, Temper
+from priori.latent.em_algorithm.restarts import Climb
+from priori.latent.em_algorithm.run import cluster
+from priori.latent.gibbs_sampling.chains import diagnosed, gibbs_chains
+from priori.latent.gibbs_sampling.diagnostics import LARGEST_RHAT, installed, worst
+from priori.latent.semi_supervised import learn_half_labelled
+from priori.latent.settings import Recipe
+from priori.model.classifier import Model
+from priori.text import Analyzer
+from priori.threads import threads
 
 
 @dataclass(frozen=True)
@@ -206,12 +212,54 @@ def _counted(corpus: Corpus) -> str:
 
 
 def _scored(mixture: Mixture, test: Corpus, temper: Temper, told: str, note: str | None = None) -> Scored:
-    log_joint = log_joint_of(mixture, test)
+    log_joint = mixture.log_joint(test.offsets, test.term, test.count, test.length)
     return Scored(log_joint, test.length, temper.factors(test.length), told, note)
 
 
-def log_joint_of(mixture: Mixture, corpus: Corpus) -> Floats:
-    """(n, C): log p(x, c), up to what the words' order adds; -inf where a class cannot produce a word."""
-    row = np.repeat(np.arange(len(corpus)), np.diff(corpus.offsets))
-    columns = [np.bincount(row, corpus.count * column[corpus.term], len(corpus)) for column in mixture.table.T]
-    return np.stack(columns, axis=1) + mixture.constant + corpus.length[:, None] * mixture.per_feature
+def text_classifier(task: Task) -> Scored:
+    """Alpha and calibration fitted on documents left out; unlabelled ones help as far as the labelled ones allow."""
+    train = counted_batch(task.train)
+    once = task.train.analyzer.binary
+
+    def read() -> Iterator[Batch]:
+        yield train
+
+    found = learn_half_labelled(
+        read, Analyzer(binary=once), Readings.automatic(), seed=task.seed, jobs=task.jobs, keep_sample=True
+    )
+    told = "its defaults: alpha and calibration by leaving out"
+    if found.unlabelled:
+        told += f"; an unlabelled document weighs {found.unlabelled_weight:g}"
+    return Scored(_in_order(found.model, task), task.test.length, np.ones(len(task.test)), told)
+
+
+def hidden_text_classifier(task: Task) -> Scored:
+    """TextClassifier(n_classes=K), where no text has a label: the classes have no names, and no order."""
+    analyzer = Analyzer(binary=True)
+    train = counted_batch(task.train)
+    corpus = Corpus.of(lambda: iter([train]), analyzer, jobs=task.jobs)
+    model = cluster(corpus, len(task.classes), seed=task.seed, jobs=task.jobs).model
+    log_posterior = model.log_posterior(counted_batch(task.test), threads(task.jobs))
+    told = f"n_classes={len(task.classes)}, and else its defaults: EM as it is tuned"
+    return Scored(log_posterior, task.test.length, np.ones(len(task.test)), told)
+
+
+def _in_order(model: Model, task: Task) -> Floats:
+    """(n, K) log p(c | x); a class that the model does not know is impossible."""
+    posterior = model.log_posterior(counted_batch(task.test), threads(task.jobs))
+    scores = np.full((len(task.test), len(task.classes)), -np.inf)
+    for column, label in enumerate(model.labels):
+        scores[:, task.classes.index(label)] = posterior[:, column]
+    return scores
+
+
+def counted_batch(corpus: Corpus) -> Batch:
+    """The documents as counts of their terms, as a source gives them."""
+    terms = pa.array(corpus.term_texts(), pa.string())
+    text = pa.MapArray.from_arrays(
+        pa.array(corpus.offsets, pa.int32()),
+        terms.take(pa.array(corpus.term)),
+        pa.array(corpus.count.astype(np.int64)),
+    )
+    names = [corpus.labels[c] if c >= 0 else None for c in corpus.cls.tolist()]
+    return Batch(text, pa.array(names, pa.string()), None, {}, {}, 0, None)

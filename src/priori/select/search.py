@@ -7,19 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from priori.columns.readings import ClassPrior, Estimate
+from priori.columns.words.readings import Alpha, Calibrate, Event
+from priori.data.batch import Batch
+from priori.data.labels import to_texts
+from priori.data.objects import read_objects
 from priori.errors import DataError
-from priori.labels import to_texts
-from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event
-from priori.select.averaging import Average, average
-from priori.select.by_folds import dealt, hold_out_losses, k_fold_losses
-from priori.select.candidates import ALPHAS, ESTIMATES, EVENTS, Grid, name_of
+from priori.select.candidates import ALPHAS, ESTIMATES, EVENTS, Counted, Grid, name_of
+from priori.select.criteria import LeftOutReading, dealt, hold_out_losses, k_fold_losses, left_out_readings
+from priori.select.documents import Rows
 from priori.select.evidence import Representation, Texts
-from priori.select.label_loss import Losses
-from priori.select.left_out_ranking import LeftOutReading, left_out_readings
-from priori.select.representation import Counted
-from priori.select.rows import Rows
-from priori.select.selection import Candidate, Criterion, Selection, alpha_text, criterion_of
-from priori.sources import Batch, read_objects
+from priori.select.label_loss import Average, Losses, average
+from priori.select.selection_result import Candidate, Criterion, Selection, alpha_text, criterion_of
 from priori.text import Analyzer
 from priori.text.analyzer import Features
 from priori.threads import threads

@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from priori.columns.readings import Estimate
+from priori.columns.words.readings import Alpha, Event, Readings
 from priori.errors import DataError
-from priori.readings import Alpha, Estimate, Event, Readings
-from priori.select.averaging import Average
 from priori.select.candidates import name_of
 from priori.select.evidence import Representation
-from priori.select.label_loss import LabelLoss
+from priori.select.label_loss import Average, LabelLoss
 from priori.text import Analyzer
 
 Criterion = Literal["leave-one-out", "k-fold", "holdout"]
@@ -187,8 +187,8 @@ class Selection:
         }
 
     def __str__(self) -> str:
-        from priori.families.say import grid
-        from priori.select.told import ranking
+        from priori.formatting import grid
+        from priori.select.selection_tables import ranking
 
         head, *rows = ranking(self)
         return grid([[name.removeprefix(">") for name in head], *rows])

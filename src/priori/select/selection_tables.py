@@ -3,10 +3,9 @@
 import math
 from collections.abc import Iterator
 
-from priori.select.averaging import Average
 from priori.select.evidence import Representation
-from priori.select.label_loss import LabelLoss
-from priori.select.selection import Candidate, Criterion, Selection, alpha_text
+from priori.select.label_loss import Average, LabelLoss
+from priori.select.selection_result import Candidate, Criterion, Selection, alpha_text
 
 Cells = list[str]
 _CRITERIA: tuple[Criterion, ...] = ("leave-one-out", "k-fold", "holdout")

@@ -63,3 +63,73 @@ def refuse_fractions(values: Floats) -> None:
     other = values[~whole(values)]
     if len(other):
         raise DataError(f"{other[0]:g} is no count; give whole numbers from 0")
+
+
+# How often something happened, and how often it did not.
+
+
+@dataclass(frozen=True)
+class Successes(Sums):
+    """N_1 and N_0: the weights of the ones and of the zeros.
+
+    >>> Successes.of([1, 0, 1, None, True])
+    Successes(successes=3.0, failures=1.0)
+    """
+
+    successes: float
+    failures: float
+    held: tuple[float, ...] = field(default=(), compare=False, repr=False)
+
+    @classmethod
+    def of(cls, X: Any, weights: Any = None) -> Self:
+        """Of zeros and ones (or False and True), without those that are missing."""
+        values, weight = observations(X, weights)
+        other = values[~zero_or_one(values)]
+        if len(other):
+            raise DataError(f"{other[0]:g} is neither 0 nor 1; give the data as zeros and ones, or as False and True")
+        return cls(float(weight @ values), float(weight @ (1 - values)))
+
+    @property
+    def n(self) -> float:  # type: ignore[override]
+        """The weight of all observations."""
+        return self.successes + self.failures
+
+    def average(self) -> Floats:
+        """The data's mean of the sufficient statistic x: the share of ones."""
+        return average(self.n, self.successes)
+
+
+def zero_or_one(values: Floats) -> npt.NDArray[np.bool_]:
+    """Which values a coin can show."""
+    result: npt.NDArray[np.bool_] = (values == 0) | (values == 1)
+    return result
+
+
+# Sums of lengths of time.
+
+
+@dataclass(frozen=True)
+class Durations(Sums):
+    """n = Σw and total = Σwx.
+
+    >>> Durations.of([2.5, 0.5, None])
+    Durations(n=2.0, total=3.0)
+    """
+
+    n: float
+    total: float
+    held: tuple[float, ...] = field(default=(), compare=False, repr=False)
+
+    @classmethod
+    def of(cls, X: Any, weights: Any = None) -> Self:
+        """Of numbers from 0, without those that are missing."""
+        values, weight = observations(X, weights)
+        other = values[values < 0]
+        if len(other):
+            raise DataError(f"{other[0]:g} is below 0, where no waiting time is; leave it out, or mark it NaN")
+        with np.errstate(over="ignore"):  # what overflows is refused by name
+            return cls(float(weight.sum()), finite(float(weight @ values), "the sums"))
+
+    def average(self) -> Floats:
+        """The data's mean of the sufficient statistic x."""
+        return average(self.n, self.total)

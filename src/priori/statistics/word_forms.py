@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.statistics.counts import TERM_ARRAYS, Counts, refuse_overflow
+from priori.statistics.term_counts import TERM_ARRAYS, Counts, refuse_overflow
 
 Bytes = npt.NDArray[np.uint8]
 Int64s = npt.NDArray[np.int64]
@@ -19,8 +19,8 @@ class Forms:
     """Occurrences by (stem, word as written), in all classes and fields together; `+` and `-` are exact.
 
     >>> from priori.text import Analyzer
-    >>> from priori.engines import summarize
-    >>> from priori.sources import read_objects
+    >>> from priori.columns.words.counter import summarize
+    >>> from priori.data import read_objects
     >>> texts = ["computers compute", "a computer and computers"]
     >>> forms = summarize(read_objects(texts, ["x", "x"]), Analyzer(stem="english")).forms
     >>> forms.of("comput")

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from priori.store.columns import (
+from priori.store.damage import NotCanonicalError, damaged, in_one_line
+from priori.store.flatbuffer import FlatTable, Metadata, invalid
+from priori.store.table_types import (
     LISTS,
     NUMBERS,
     TEXTS,
@@ -25,8 +27,6 @@ from priori.store.columns import (
     refuse_depth,
     refuse_twins,
 )
-from priori.store.faults import NotCanonicalError, damaged, in_one_line
-from priori.store.flatbuffer import FlatTable, Metadata, invalid
 
 if TYPE_CHECKING:
     import numpy.typing as npt

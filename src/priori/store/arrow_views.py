@@ -9,8 +9,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from priori.store.columns import NUMBERS, TEXTS, Column, Lists, Schema, Table, Texts, Values, refuse_depth, refuse_twins
-from priori.store.faults import NotCanonicalError, in_one_line
+from priori.store.damage import NotCanonicalError, in_one_line
+from priori.store.table_types import (
+    NUMBERS,
+    TEXTS,
+    Column,
+    Lists,
+    Schema,
+    Table,
+    Texts,
+    Values,
+    refuse_depth,
+    refuse_twins,
+)
 
 _TYPES = {pa.type_for_alias(name): np.dtype(name) for name in NUMBERS}
 _NAMES = {pa.type_for_alias(name): name for name in (*NUMBERS, *TEXTS)}

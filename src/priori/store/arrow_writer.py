@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from priori.errors import DataError
-from priori.store.columns import Table
-from priori.store.faults import NotCanonicalError, in_one_line
-from priori.store.views import arrow_schema, columns_of
+from priori.store.arrow_views import arrow_schema, columns_of
+from priori.store.damage import NotCanonicalError, in_one_line
+from priori.store.table_types import Table
 
 _WIDTHS: dict[Any, int] = {
     **{t: t.bit_width // 8 for t in (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(), pa.float64())},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from priori.store.faults import NotCanonicalError
+from priori.store.damage import NotCanonicalError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -121,6 +121,6 @@ class Table:
 
     def to_arrow(self) -> "pa.Table":
         """The same as an Arrow table over the same memory, for tools."""
-        from priori.store.views import to_arrow
+        from priori.store.arrow_views import to_arrow
 
         return to_arrow(self)

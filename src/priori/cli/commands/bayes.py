@@ -4,14 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.numbers import number_of
-from priori.cli.options import common_options, file_options, read_options
-from priori.cli.show import cut, print_json, print_line
-from priori.cli.table import Table
+from priori.cli.options.common import common_options, file_options, number_of, read_options
+from priori.cli.output.terminal import Table, cut, print_json, print_line
 
 if TYPE_CHECKING:
-    from priori.families.discrete import Bayes, BayesTable
-    from priori.sources import ReadOptions
+    from priori.data.options import ReadOptions
+    from priori.families.bayes_rule import Bayes, BayesTable
 
 _SHAPE = "write HYPOTHESIS=PRIOR:LIKELIHOOD, as in film=0.5:1/3"
 
@@ -52,7 +50,7 @@ def bayes_command(
 
     Numbers may be fractions. The prior, and each row of a table, sums to 1.
     """
-    from priori.families.discrete import Bayes, bayes
+    from priori.families.bayes_rule import Bayes, bayes
 
     if bool(beliefs) == (path is not None):
         raise click.UsageError(f"give hypotheses or a --table: {_SHAPE}")
@@ -90,8 +88,8 @@ def _parsed(beliefs: tuple[str, ...]) -> tuple[dict[str, float], dict[str, float
 
 def _read(path: str, options: "ReadOptions") -> "tuple[dict[str, float] | str, dict[str, dict[str, float]]]":
     """The prior and the tables of a file; an empty cell is probability 0."""
+    from priori.data.files import read_columns
     from priori.errors import DataError
-    from priori.sources import read_columns
 
     columns: dict[str, list[str | None]] = {}
     for batch in read_columns(path, options=options):
@@ -123,7 +121,7 @@ def _probability(path: str, row: int, column: str, text: str | None) -> float:
 
 
 def _print(found: "Bayes") -> None:
-    from priori.families.say import said
+    from priori.formatting import said
 
     table = Table(["hypothesis", ">prior", ">likelihood", ">joint", ">posterior"])
     for name, prior in found.prior.items():
@@ -134,7 +132,7 @@ def _print(found: "Bayes") -> None:
 
 
 def _print_table(found: "BayesTable") -> None:
-    from priori.families.say import said
+    from priori.formatting import said
 
     names = [f">{cut(str(outcome), 20)}" for outcome in found.evidence]
     joint = Table(["joint", *names, ">prior"])

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.deciding import decided, decision_options, wanted_of
-from priori.cli.inputs import text_of
-from priori.cli.loaded import load_classifier
-from priori.cli.options import jobs_option, json_lines_options, read_options, unlabelled_source_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.predictions import Columns, Predictions, json_lines
+from priori.cli.messages import note
+from priori.cli.models import load_classifier
+from priori.cli.options.common import jobs_option, json_lines_options, read_options, unlabelled_source_options
+from priori.cli.options.decisions import decided, decision_options, wanted_of
+from priori.cli.options.model import reading_options
+from priori.cli.output.predictions import Columns, Predictions, json_lines
+from priori.cli.output.terminal import is_terminal, plural, visible
+from priori.cli.output_paths import refuse_bad_places
 from priori.cli.progress import Bar
-from priori.cli.reading_options import reading_options
-from priori.cli.show import is_terminal, plural, visible
-from priori.cli.verbosity import note
+from priori.cli.sources import text_of
 
 if TYPE_CHECKING:
-    from priori.cli.loaded import Loaded
-    from priori.sources import ReadOptions
+    from priori.cli.models import Loaded
+    from priori.data.options import ReadOptions
 
 
 @click.command("classify")
@@ -68,7 +68,7 @@ def classify_command(
     given["label"] = given["weight"] = None
     refuse_bad_places()
     if output is not None:
-        from priori.cli.outputs import table_format
+        from priori.cli.output.prediction_files import table_format
 
         table_format(output)
     model = load_classifier(path, given)
@@ -94,7 +94,7 @@ def classify_command(
 
 
 def _write(predicted: "Iterator[Predictions]", path: str, labels: tuple[str, ...], columns: Columns) -> None:
-    from priori.cli.outputs import open_table
+    from priori.cli.output.prediction_files import open_table
 
     rows = 0
     with open_table(path, labels, columns) as table:

@@ -1,26 +1,27 @@
 """The search of `priori cluster`: stored while it goes on, stopped where it can go on from, and in the end written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import click
 from click.exceptions import Exit
 
-from priori.cli.cluster_options import chains_of, recipe_of
-from priori.cli.faults import say
-from priori.cli.predictions import Columns, Predictions
-from priori.cli.stopping import Stopping
-from priori.cli.verbosity import note, warn
-from priori.cli.watching import Watching
+from priori.cli.messages import STOPPED, Stopping, note, quiet, say, warn
+from priori.cli.options.clustering import chains_of, recipe_of
+from priori.cli.output.predictions import Columns, Predictions
+from priori.cli.output.terminal import Table, heading, print_wrapped
+from priori.cli.progress import Steps, Watching
 
 if TYPE_CHECKING:
     from priori.latent.checkpoint import Checkpoint
-    from priori.latent.clustering import Clustering
+    from priori.latent.class_number import Criterion, NumberChoice
     from priori.latent.corpus import Corpus
-    from priori.latent.found import Found
-    from priori.latent.sampling import Sampling
-    from priori.latent.seeds import Seeds
+    from priori.latent.em_algorithm.run import Clustering
+    from priori.latent.gibbs_sampling.run import Sampling
+    from priori.latent.result import Found
+    from priori.latent.seed_words import Seeds
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,10 @@ def search_for(
     """The search that was asked for."""
     recipe, seed, classes = recipe_of(given), given["seed"], given["classes"]
     if given["method"] == "gibbs":
-        from priori.latent.sampling import Sampling
+        from priori.latent.gibbs_sampling.run import Sampling
 
         return Sampling(corpus, classes, recipe=recipe, seeds=seeds, chains=chains_of(given), seed=seed, jobs=jobs)
-    from priori.latent.clustering import Clustering
+    from priori.latent.em_algorithm.run import Clustering
 
     return Clustering(corpus, classes, recipe=recipe, seeds=seeds, seed=seed, jobs=jobs)
 
@@ -138,9 +139,63 @@ def _write(found: "Found", kept: Mapping[str, Any], path: str, columns: Columns)
     """One row for each document: its number from 0, kept columns, label, probability, and p of each class."""
     import numpy as np
 
-    from priori.cli.outputs import open_table
-    from priori.store import views
+    from priori.cli.output.prediction_files import open_table
+    from priori.store import arrow_views
 
-    numbers = views.from_numpy(np.arange(len(found.probabilities)))
+    numbers = arrow_views.from_numpy(np.arange(len(found.probabilities)))
     with open_table(path, found.classes, columns) as table:
         table.write(Predictions(found.probabilities, {"row": numbers, **kept}))
+
+
+# How many classes there are: what `priori cluster --classes LOW-HIGH` does before it searches for them.
+
+
+# Fewer than the library has, for a person is waiting: on the texts of docs/maths/number_of_classes.md stability chooses
+# as it does with more.
+_STARTS, _SPLITS, _FOLDS = 3, 3, 3
+
+
+def choose(
+    corpus: "Corpus", given: dict[str, Any], seeds: "Seeds | None", jobs: int | None, *, show: bool
+) -> "NumberChoice":
+    """The number of classes by the criterion that was asked for; the table is printed at once."""
+    from priori.latent.class_number import CRITERIA, choose_classes
+
+    criterion: Criterion = given["criterion"].replace("-", "_")
+    recipe = recipe_of(given)
+    try:
+        with Steps("choosing the number of classes") as steps:
+            choice = choose_classes(
+                corpus,
+                given["classes"],
+                criterion=criterion,
+                criteria=CRITERIA if given["all_criteria"] else (),
+                recipe=replace(recipe, restarts=min(_STARTS, recipe.restarts)),
+                seeds=seeds,
+                folds=_FOLDS,
+                splits=_SPLITS,
+                restarts=_STARTS,
+                seed=given["seed"],
+                jobs=jobs,
+                progress=steps,
+            )
+    except KeyboardInterrupt:
+        click.echo(err=True)
+        say("stopped while the number of classes was chosen; nothing is kept, and the same command begins anew")
+        raise Exit(STOPPED) from None
+    if show and not quiet():
+        _print(choice)
+    return choice
+
+
+def _print(choice: "NumberChoice") -> None:
+    from priori.latent.class_number import choose_cells, choose_said
+
+    head, *rows = choose_cells(choice)
+    heading("Number of classes")
+    table = Table([f">{name}" for name in head], rows)  # type: ignore[arg-type]
+    if not table.fits():  # what AIC and BIC are made of is the first to go
+        table = Table([f">{name}" for name in head[:1] + head[3:]], [row[:1] + row[3:] for row in rows])
+    table.strong = frozenset(place for place, row in enumerate(choice.rows) if row.classes == choice.classes)
+    table.print()
+    print_wrapped(" ".join(choose_said(choice)))

@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.options import common_options, labelled_table_options, read_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.show import heading, plural, print_json, print_line, visible
-from priori.cli.steps import Steps
-from priori.cli.table import Table
+from priori.cli.options.common import common_options, labelled_table_options, read_options
+from priori.cli.output.terminal import Table, heading, plural, print_json, print_line, visible
+from priori.cli.output_paths import refuse_bad_places
+from priori.cli.progress import Steps
 
 if TYPE_CHECKING:
     from priori.select.learning_curves import LearnerComparison
@@ -75,13 +74,13 @@ def compare_learners_command(
     settings = {"sizes": sizes, "seed": seed} | ({} if repeats is None else {"repeats": repeats})
     with Steps("learning") as steps:
         if kind is not None:
-            from priori.learners import compare_simulated
+            from priori.estimators.learner_comparison import compare_simulated
 
             count = {} if rows is None else {"n": rows}
             found = compare_simulated(kind, **count, **settings, progress=steps)  # type: ignore[arg-type]
         else:
-            from priori.cli.labelled import labelled_table
-            from priori.learners import compare_learners
+            from priori.cli.table_sources import labelled_table
+            from priori.estimators.learner_comparison import compare_learners
 
             table, labels = labelled_table(sources, read_options(given))
             found = compare_learners(table, labels, **settings, progress=steps)  # type: ignore[arg-type]

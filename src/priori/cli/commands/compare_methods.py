@@ -6,21 +6,118 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from priori.cli.analyzer_options import analyzer_of, analyzer_options
-from priori.cli.compare_told import note_parts, print_comparison, print_curves
-from priori.cli.inputs import new_batches
-from priori.cli.options import common_options, conditions, jobs_option, read_options, unlabelled_source_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.show import print_json
-from priori.cli.steps import Steps
+from priori.cli.messages import note
+from priori.cli.options.common import common_options, conditions, jobs_option, read_options, unlabelled_source_options
+from priori.cli.options.features import analyzer_of, analyzer_options
+from priori.cli.output.terminal import Table, heading, listed, plural, print_json, print_line, print_wrapped, visible
+from priori.cli.output_paths import refuse_bad_places
+from priori.cli.progress import Steps
+from priori.cli.sources import new_batches
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from priori.data.options import ReadOptions
     from priori.latent.corpus import Corpus
-    from priori.sources import ReadOptions
-    from priori.text import Analyzer
+    from priori.select.method_comparison import Row, TechniqueComparison
+    from priori.select.method_curves import TechniqueCurves
+    from priori.text.analyzer import Analyzer
+
+# What `priori compare` prints.
+
+
+_SHORT = {  # so that all curves stand beside each other on 80 columns
+    "relative frequencies": "rel. freq.",
+    "Bayesian": "Bayes",
+    "Bayesian, integrated": "integrated",
+    "TextClassifier": "classifier",
+}
+
+
+def note_parts(found: "TechniqueComparison") -> None:
+    """What a given test part has to do with the rest."""
+    if found.official and found.copies:
+        them = "it is" if found.copies == 1 else "they are"
+        note(
+            f"{plural(found.copies, 'document')} left out of learning: {them} the same, word for word, as one to "
+            "measure on"
+        )
+    if found.never_learned:
+        note(
+            f"no document to learn from has the label {listed(found.never_learned)}, so no technique that learns from "
+            "labels can find it; add some, or look at --label and --test"
+        )
+
+
+def print_comparison(found: "TechniqueComparison", of: str) -> None:
+    """The table of the techniques, and what is to be said of each."""
+    names = ", ".join(visible(name, 20) for name in found.classes[:5]) + ", …" * (len(found.classes) > 5)
+    heading(f"{visible(of)}: {names}")
+    part = "given" if found.official else "held out"
+    print_line(
+        f"{plural(found.train_documents, 'document')} to learn from, {plural(found.test_documents, 'document')} {part} "
+        "to measure on"
+    )
+    columns = ["technique", ">labels", ">unlabelled", ">accuracy", ">NMI", ">log loss", ">seconds"]
+    Table(columns, [_cells(row) for row in found.rows]).print()
+    for row in found.rows:
+        print_wrapped(f"{row.name}: {row.settings}.")
+        if row.note is not None:
+            print_wrapped(f"  {row.note}.")
+    if any(row.matched and row.judgement is not None for row in found.rows):
+        print_wrapped("Classes found without labels are matched with the true ones so that most documents are right.")
+    if found.components > len(found.classes):
+        print_wrapped(f"{found.components} classes for {len(found.classes)} labels: documents in the others are wrong.")
+    judged = [(row.name, row.judgement) for row in found.rows if row.judgement is not None]
+    undecided = [
+        f"{plural(judgement.undecided, 'document')} ({name})" for name, judgement in judged if judgement.undecided
+    ]
+    if undecided:
+        print_wrapped(
+            f"Undecided: {', '.join(undecided)}: every class has probability 0, or two have the largest. Such "
+            "documents are not right."
+        )
+    if any(judgement.impossible for _, judgement in judged):
+        print_wrapped("A log loss of ∞: a document's own class was given probability 0.")
+
+
+def _cells(row: "Row") -> list[str]:
+    learned = [f"{row.labelled:,}", f"{row.unlabelled:,}"]
+    judged = row.judgement
+    if judged is None:
+        return [row.name, *learned, "–", "–", "–", "–"]
+    loss = f"{judged.log_loss:.3f}" if judged.impossible == 0 else "∞"
+    nmi, seconds = f"{judged.nmi:.3f}", f"{row.seconds:.2f}"
+    return [row.name, *learned, f"{judged.accuracy:.2%}", nmi, loss, seconds]
+
+
+def print_curves(curves: "TechniqueCurves") -> None:
+    """A table for each measure, a row for each number of labels."""
+    print_line()
+    head = ["labels", *(f">{_SHORT.get(curve.name, curve.name)}" for curve in curves.curves)]
+    repeats = f"means of {plural(curves.repeats, 'repeat')}" if curves.repeats > 1 else "one split"
+    shown = [("accuracy", "accuracy"), ("log loss", "log_loss")]
+    if any(curve.undecided.values.any() for curve in curves.curves):
+        shown.append(("undecided", "undecided"))
+    for title, measure in shown:
+        means = [dict(zip(curve.sizes, getattr(curve, measure).mean.tolist(), strict=True)) for curve in curves.curves]
+        rows: list[Sequence[str]] = [
+            ["all" if size is None else f"{size:,}", *(_cell(mean.get(size), measure) for mean in means)]
+            for size in curves.sizes
+        ]
+        Table(head, rows, f"{title} by labels of each class, {repeats}").print()
+    for said in curves.notes:
+        print_wrapped(f"{said}.")
+
+
+def _cell(value: float | None, measure: str) -> str:
+    if value is None:
+        return "–"
+    if measure == "log_loss":
+        return "∞" if value == float("inf") else f"{value:.3f}"
+    return f"{value:.1%}"
+
 
 Sourced: TypeAlias = "tuple[Sequence[str], ReadOptions]"
 _TEXTS = "Name the one with the text: --text COLUMN; rows of numbers and categories are for priori compare-learners."
@@ -115,7 +212,7 @@ def compare_command(
         from priori.plots import picture_format
 
         picture_format(plot)
-    from priori.latent.techniques import compare_techniques
+    from priori.select.method_comparison import compare_techniques
 
     common = _settings(given, jobs)
     options = read_options(given)
@@ -126,7 +223,7 @@ def compare_command(
     note_parts(found)
     curves = None
     if curve:
-        from priori.latent.label_curves import technique_curves
+        from priori.select.method_curves import technique_curves
 
         with Steps("learning curves") as steps:
             curves = technique_curves(corpus, test, sizes=sizes, repeats=repeats or 3, progress=steps, **common)
@@ -145,7 +242,7 @@ def compare_command(
 
 def _settings(given: dict[str, Any], jobs: int | None) -> dict[str, Any]:
     """What the table and the curves are made with; it is taken out of `given`."""
-    from priori.latent.technique_models import Effort
+    from priori.select.methods import Effort
 
     effort = Effort(**{name: given.pop(name) for name in ("alpha", "restarts", "chains", "burn_in", "samples")})
     return {"classes": given.pop("classes"), "seed": given.pop("seed"), "effort": effort, "jobs": jobs}

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.columns import Data, read_data
-from priori.cli.estimates import print_estimate, print_ranking
-from priori.cli.numbers import between
-from priori.cli.options import common_options, read_options, table_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.priors import Said, prior_of, prior_of_regression, prior_of_text
-from priori.cli.show import print_json
+from priori.cli.options.common import between, common_options, read_options, table_options
+from priori.cli.options.priors import Said, prior_of, prior_of_regression, prior_of_text
+from priori.cli.output.estimates import print_estimate, print_ranking
+from priori.cli.output.terminal import print_json
+from priori.cli.output_paths import refuse_bad_places
+from priori.cli.table_sources import Data, read_data
 from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.estimation import Estimate
+    from priori.estimation.comparison import Comparison
+    from priori.estimation.distribution import Estimate
     from priori.families import Family
-    from priori.select.compare import Comparison
 
-# As in priori.families.named, which is too slow to import for a list of names.
+# As in priori.families.registry, which is too slow to import for a list of names.
 FAMILIES = (
     "bernoulli", "categorical", "multinomial", "poisson", "exponential", "gamma", "normal", "normal-mean",
     "multivariate-normal",
@@ -146,8 +145,8 @@ class _Result:
 
 
 def _estimated(name: str, data: Data, prior: Said, variance: float | None, mass: float) -> _Result:
-    from priori.estimation import estimate
-    from priori.families.named import family_named
+    from priori.estimation.distribution import estimate
+    from priori.families.registry import family_named
 
     family, known = family_named(name), {} if variance is None else {"variance": variance}
     values, weights = _values(family, data), data.weights()
@@ -170,8 +169,8 @@ def _values(family: "type[Family[Any]]", data: Data) -> Any:
 
 
 def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
-    from priori.estimation import attempt
-    from priori.select.auto import auto
+    from priori.estimation.automatic import auto
+    from priori.estimation.distribution import attempt
 
     if len(data.columns) > 1:
         raise click.UsageError("auto ranks families of one column; give one --column")
@@ -188,8 +187,8 @@ def _automatic(data: Data, kind: str | None, mass: float) -> _Result:
 def _regressed(name: str, data: Data, prior: Said, mass: float) -> _Result:
     from numpy.random import default_rng
 
-    from priori.families.named import regression_named
-    from priori.regression import regress
+    from priori.estimation.regression import regress
+    from priori.families.registry import regression_named
 
     family, X = regression_named(name), data.rows()
     t = _targets(data, name, X)
@@ -219,7 +218,7 @@ def _draw(found: "Estimate", values: Any, data: Data, path: str) -> None:
 
 
 def _draw_line(found: "Estimate", X: Any, t: Any, names: tuple[str, ...], path: str) -> None:
-    from priori.estimation import Absent
+    from priori.estimation.distribution import Absent
     from priori.plots import estimate_figure, new_figure, regression, save
 
     if len(names) > 2:

@@ -6,21 +6,61 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.deciding import loss_of, loss_options, said_decisions
-from priori.cli.evaluate_matched import matched_of, print_matched
-from priori.cli.loaded import load_classifier
-from priori.cli.options import common_options, jobs_option, read_options, source_options
-from priori.cli.places import refuse_bad_places
+from priori.cli.messages import note, warn
+from priori.cli.models import load_classifier
+from priori.cli.options.common import common_options, jobs_option, read_options, source_options
+from priori.cli.options.decisions import loss_of, loss_options, said_decisions
+from priori.cli.options.model import reading_options
+from priori.cli.output.terminal import Table, facts, listed, plural, print_json, print_line, print_wrapped, visible
+from priori.cli.output_paths import refuse_bad_places
 from priori.cli.progress import Bar
-from priori.cli.reading_options import reading_options
-from priori.cli.show import plural, print_json, print_line, visible
-from priori.cli.table import Table, facts
-from priori.cli.verbosity import note, warn
+from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.cli.loaded import Loaded
-    from priori.decisions import Evaluation
-    from priori.sources import ReadOptions
+    from priori.cli.models import Loaded
+    from priori.data.options import ReadOptions
+    from priori.decisions.measures import Evaluation
+    from priori.model.drift import Drift
+    from priori.report.sections import Matched
+
+# What `priori evaluate` says where no label of the source is a class of the model.
+
+
+def matched_of(found: "Evaluation", path: str, plot: str | None) -> "Matched | None":
+    """The labels beside the classes, and a warning; None where names can be compared."""
+    if not found.never_learned:
+        return None
+    from priori.report.sections import Matched
+
+    matched = Matched.of(found)
+    if matched is None:
+        return None
+    said = f"no label of the source ({listed(matched.labels)}) is a class of {path} ({listed(matched.classes)})"
+    if plot is not None:
+        raise DataError(f"{said}, so there is no calibration to draw; leave --plot out, or use --html")
+    warn(
+        f"{said}, so each class is given the label that makes most right; for plain accuracy, learn with these labels, "
+        "or seed words of them"
+    )
+    return matched
+
+
+def print_matched(found: "Evaluation", matched: "Matched", many: str) -> None:
+    """Both measures, and the table if there is room for it."""
+    facts(
+        [
+            (many, f"{found.n:,}"),
+            ("matched accuracy", f"{matched.accuracy:.2%}"),
+            ("normalized mutual information", f"{matched.nmi:.4f}"),
+        ]
+    ).print()
+    heads = ["label \\ class found", *(f">{visible(name, 12)}" for name in matched.classes)]
+    table = Table(heads, title="Which class holds which labels")
+    for name, counts in zip(matched.labels, matched.counts.tolist(), strict=True):
+        table.rows.append((visible(name, 24), *(f"{count:,}" if count else "·" for count in counts)))
+    if table.fits():
+        table.print()
+
 
 _WIDEST = 20  # classes whose confusion still fits a page
 
@@ -132,7 +172,6 @@ def _say(found: "Evaluation", named: bool) -> None:
 
 
 def _watch(model: "Loaded", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, as_json: bool) -> None:
-    from priori.cli.drift import print_drift
 
     with Bar("looking", noun=model.noun) as bar:
         found = model.drift(sources, replace(options, label=None, weight=None), jobs, bar)
@@ -204,3 +243,34 @@ def _draw(found: "Evaluation", path: str, noun: str) -> None:
     reliability(left, found.reliability, found.ece_floor, noun)
     confusion(right, found, noun)
     save(figure, path)
+
+
+# What priori evaluate --unlabelled prints: a model watched without labels.
+
+
+_MOST = 30  # classes, of those that moved most
+
+
+def print_drift(found: "Drift", many: str) -> None:
+    """The verdict first, then the numbers."""
+    print_wrapped(found.verdict)
+    print_line()
+    rows = [(many, f"{found.n:,}")]
+    if found.unknown_share is not None:
+        rows.append(("words never learned", f"{found.unknown_share:.2%}"))
+    if found.expected_unknown_share is not None:
+        apart = "" if found.unknown_z is None else f"  ({found.unknown_z:+.1f} standard errors)"
+        rows.append(("expected", f"{found.expected_unknown_share:.2%}{apart}"))
+    rows.append(("expected accuracy", f"{found.expected_accuracy:.2%}  (if the probabilities hold for such {many})"))
+    if found.left_out_accuracy is not None:
+        rows.append(("learned ones, left out", f"{found.left_out_accuracy:.2%}"))
+    rows.append(("expected log loss", f"{found.expected_log_loss:.4f} nats"))
+    apart = "" if found.mix_z is None else f"  (mean probabilities: {found.mix_z:.1f} standard errors at most)"
+    rows.append(("same class mix", f"p = {found.p_value:.2g}{apart}"))
+    facts(rows).print()
+    table = Table(["class", ">learned", ">mean probability", ">estimated share"])
+    moved = abs(found.estimated_mix - found.learned_mix)
+    for k in sorted(range(len(found.labels)), key=lambda k: -moved[k])[:_MOST]:
+        shares = (found.learned_mix[k], found.class_mix[k], found.estimated_mix[k])
+        table.rows.append((visible(found.labels[k], 30), *(f"{share:.2%}" for share in shares)))
+    table.print()

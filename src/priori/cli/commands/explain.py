@@ -4,15 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.loaded import Asked, load_classifier
-from priori.cli.options import common_options, read_options, unlabelled_source_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.reading_options import reading_options
-from priori.cli.show import is_terminal, plural, print_json, print_line, visible, visible_term
-from priori.cli.table import Table
+from priori.cli.models import Asked, load_classifier
+from priori.cli.options.common import common_options, read_options, unlabelled_source_options
+from priori.cli.options.model import reading_options
+from priori.cli.output.terminal import Table, is_terminal, plural, print_json, print_line, visible, visible_term
+from priori.cli.output_paths import refuse_bad_places
 
 if TYPE_CHECKING:
-    from priori.explain import Explanation
+    from priori.model.explanation import Explanation
 
 
 _WIDEST = 44  # letters of a feature on a terminal

@@ -1,15 +1,18 @@
 """priori generate: documents drawn from a model of texts, or rows from one of a table."""
 
+import io
+import json
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from priori.cli.messages import note
 from priori.cli.models import is_of_table
-from priori.cli.options import json_lines_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.roles import refuse_text_options
-from priori.cli.show import plural
-from priori.cli.verbosity import note
+from priori.cli.options.common import json_lines_options, refuse_text_options
+from priori.cli.output.prediction_files import open_output
+from priori.cli.output.terminal import plural
+from priori.cli.output_paths import refuse_bad_places
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,12 +59,10 @@ def generate_command(
     """
     refuse_bad_places()
     if output is not None:
-        from priori.cli.outputs import table_format
+        from priori.cli.output.prediction_files import table_format
 
         table_format(output)
     from numpy.random import default_rng
-
-    from priori.cli.rows import print_rows, write_rows
 
     of_table, rng = is_of_table(path), default_rng(seed)
     if of_table:
@@ -77,8 +78,8 @@ def generate_command(
 
 
 def _rows(path: str, size: int, rng: "Generator", label: str | None, label_column: str) -> "pa.Table":
-    from priori.table_classifier import TableModel
-    from priori.table_sample import sample_table
+    from priori.model.sampling import sample_table
+    from priori.model.table_classifier import TableModel
 
     model = TableModel.load(path)
     group, table = sample_table(model, size, rng, label)
@@ -91,8 +92,8 @@ def _documents(
 ) -> "pa.Table":
     import pyarrow as pa
 
-    from priori.classifier import Model
-    from priori.text_sample import sample_texts
+    from priori.model.classifier import Model
+    from priori.model.sampling import sample_texts
 
     model = Model.load(path)
     if model.is_language_model and label is not None:
@@ -110,3 +111,38 @@ def _refuse_taken(column: str, taken: list[str], whose: str) -> None:
         raise click.UsageError(
             f"the {whose} has a column {column!r} already; name another for the classes: --label-column COL"
         )
+
+
+# A whole table as output: JSON lines, delimited text or Parquet.
+
+
+def print_rows(table: "pa.Table") -> None:
+    """JSON lines on stdout."""
+    sys.stdout.buffer.write(_json_lines(table))
+    sys.stdout.buffer.flush()
+
+
+def write_rows(table: "pa.Table", path: str) -> None:
+    """To a file that takes its place when it is whole."""
+    with open_output(path) as (file, kind):
+        if kind == "parquet":
+            import pyarrow.parquet as pq
+
+            pq.write_table(table, file, compression="zstd")
+        else:
+            file.write(_json_lines(table) if kind == "jsonl" else _delimited(table, "," if kind == "csv" else "\t"))
+
+
+def _json_lines(table: "pa.Table") -> bytes:
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False, default=str) + "\n" for row in table.to_pylist())
+    return "".join(lines).encode("utf-8", "replace")
+
+
+def _delimited(table: "pa.Table", delimiter: str) -> bytes:
+    import csv
+
+    text = io.StringIO()
+    rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    rows.writerow(table.column_names)
+    rows.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return text.getvalue().encode("utf-8", "replace")

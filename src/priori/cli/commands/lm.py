@@ -1,23 +1,79 @@
 """priori lm: n-gram language models of documents without labels."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.lm_train import train_command
-from priori.cli.options import common_options, jobs_option, plain_source_options, read_options
-from priori.cli.places import refuse_bad_places
+from priori.cli.messages import note, quiet
+from priori.cli.models import file_size
+from priori.cli.options.common import common_options, given_options, jobs_option, plain_source_options, read_options
+from priori.cli.options.features import analyzer_of
+from priori.cli.options.model import lm_options
+from priori.cli.output.terminal import Table, facts, plural, print_json, print_line, size_of, visible_term
+from priori.cli.output_paths import refuse_bad_places
 from priori.cli.progress import Bar
-from priori.cli.roles import given_options
-from priori.cli.show import print_json, print_line, size_of, visible_term
-from priori.cli.table import Table, facts
-from priori.cli.verbosity import quiet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from priori.language_models import LanguageModel
-    from priori.sources import Batch
+    from priori.data.batch import Batch
+    from priori.estimators.language_model import LanguageModel
+
+# priori lm train: a language model from documents, with or without labels.
+
+
+@click.command("train", short_help="Count n-grams.")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="The model file to write.")
+@click.option(
+    "--order", type=click.IntRange(1, 16), help="Of the longest n-grams.  [default: 3; of characters 5]", metavar="N"
+)
+@lm_options
+@plain_source_options
+@jobs_option
+@common_options
+def train_command(
+    *, sources: tuple[str, ...], output: str, order: int | None, jobs: int | None, as_json: bool, **given: Any
+) -> None:
+    """Count the n-grams of documents, in one pass; labels, if there are any, are not looked at.
+
+    \b
+      priori lm train reviews.parquet -o reviews.priori
+      priori lm train names.txt --features chars --order 6 -o names.priori
+    """
+    from priori.cli.sources import new_batches
+    from priori.errors import DataError
+    from priori.estimators.language_model import LanguageModel
+    from priori.text.analyzer import LANGUAGE_ORDER
+
+    options = replace(read_options(given), label=None)
+    refuse_bad_places()
+    reading = {name: given.pop(name) for name in ("smoothing", "alpha", "unknown")}
+    order = order or LANGUAGE_ORDER[given["features"]]
+    try:
+        model = LanguageModel(order, analyzer=analyzer_of(given), n_jobs=jobs, **reading)
+    except DataError as error:
+        raise click.UsageError(str(error)) from error
+    with Bar("counting") as bar:
+        batches, fields = new_batches(sources, options)
+        if fields:
+            note(f"only the text is counted: {', '.join(fields)} are fields of their own")
+        model.fit_batches(batches, progress=bar)
+        model.save(output)
+    for line in model.notes:
+        note(line)
+    size, ngrams = file_size(output), model.table.ngrams
+    documents = int(model.model_.counts.class_documents.sum())
+    if as_json:
+        print_json({
+            "model": output, "documents": documents, "ngrams": list(ngrams), "parameters": model.parameters,
+            "seconds": round(bar.seconds, 3), "file_bytes": size,
+        })  # fmt: skip
+    elif not quiet():
+        said = ", ".join(f"{count:,} {order}-grams" for order, count in enumerate(ngrams, 1))
+        print_line(f"{plural(documents, 'document')}, {said} in {bar.seconds:.2f} s")
+        print_line(f"{output}: {'written' if size is None else size_of(size)}")
 
 
 _SOURCE_OPTIONS = frozenset({"text", "where", "format", "encoding", "delimiter", "quote", "no_header"})
@@ -81,15 +137,15 @@ def perplexity_command(path: str, sources: tuple[str, ...], jobs: int | None, as
 def _batches(model: "LanguageModel", sources: tuple[str, ...], options: Any) -> "Iterator[Batch]":
     from dataclasses import replace
 
-    from priori.cli.inputs import batches_for
+    from priori.cli.sources import batches_for
 
     return batches_for(model.model_, sources, replace(options, label=None))
 
 
 def _told(batches: "Iterator[Batch]", bar: Bar) -> "Iterator[Batch]":
     """Batches, each said when it is done."""
-    from priori.engines import Progress
-    from priori.sources import read_ahead
+    from priori.model.learning import Progress
+    from priori.threads import read_ahead
 
     documents = 0
     for batch in read_ahead(batches):
@@ -106,7 +162,7 @@ def surprisal_command(path: str, text: str, as_json: bool) -> None:
     """-log2 p of each token of TEXT (- for standard input) after those before it, and by how long an n-gram."""
     import math
 
-    from priori.cli.inputs import text_of
+    from priori.cli.sources import text_of
 
     refuse_bad_places()
     model = load_language(path)
@@ -129,7 +185,7 @@ def surprisal_command(path: str, text: str, as_json: bool) -> None:
 @common_options
 def next_command(path: str, text: str, most: int, as_json: bool) -> None:
     """What may follow TEXT (the beginning of a document unless given), the most probable first."""
-    from priori.cli.inputs import text_of
+    from priori.cli.sources import text_of
 
     refuse_bad_places()
     found = load_language(path).next(text_of(text), most)
@@ -189,10 +245,10 @@ def arpa_command(
 
 def load_language(path: str) -> "LanguageModel":
     """A language model from its file, and its notes said."""
+    from priori.cli.messages import note
     from priori.cli.models import load_texts
-    from priori.cli.verbosity import note
     from priori.errors import DataError
-    from priori.language_models import LanguageModel
+    from priori.estimators.language_model import LanguageModel
 
     model = load_texts(path)
     if not model.is_language_model:

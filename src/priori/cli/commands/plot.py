@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from priori.cli.options import common_options, labelled_table_options, read_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.show import print_json, print_line
-from priori.cli.verbosity import quiet
+from priori.cli.messages import quiet
+from priori.cli.options.common import common_options, labelled_table_options, read_options
+from priori.cli.output.terminal import print_json, print_line
+from priori.cli.output_paths import refuse_bad_places
 from priori.errors import DataError
 
 
@@ -29,9 +29,9 @@ def draw_command(
         priori draw tumours.priori tumours.csv --label diagnosis --column radius -o radius.svg
         priori draw tumours.priori --column radius --column texture -o boundary.svg
     """
+    from priori.estimators.loading import table_estimator
+    from priori.model.table_classifier import TableModel
     from priori.plots import decision_boundary, densities, new_figure, picture_format, save
-    from priori.table_classifier import TableModel
-    from priori.tabular import table_estimator
 
     refuse_bad_places()
     picture_format(output)
@@ -47,7 +47,7 @@ def draw_command(
     options = read_options(given)
     X = y = None
     if sources:
-        from priori.cli.labelled import labelled_table
+        from priori.cli.table_sources import labelled_table
 
         X, y = labelled_table(sources, options, model.model_.schema)
     figure = new_figure(7.0, 5.6)

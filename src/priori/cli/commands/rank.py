@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.analyzer_options import analyzer_of, analyzer_options
-from priori.cli.inputs import text_of
-from priori.cli.options import jobs_option, json_lines_options, plain_source_options, read_options
-from priori.cli.places import refuse_bad_places
+from priori.cli.messages import listen, note
+from priori.cli.options.common import jobs_option, json_lines_options, plain_source_options, read_options
+from priori.cli.options.features import analyzer_of, analyzer_options
+from priori.cli.output.terminal import Table, is_terminal, plural, print_line, visible
+from priori.cli.output_paths import refuse_bad_places
 from priori.cli.progress import Bar
-from priori.cli.show import is_terminal, plural, print_line, visible
-from priori.cli.table import Table
-from priori.cli.verbosity import listen, note
+from priori.cli.sources import text_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from priori.sources import Batch
+    from priori.data.batch import Batch
 
 
 @click.command("rank")
@@ -49,9 +48,9 @@ def rank_command(
       priori rank news.parquet "space shuttle" --smoothing dirichlet:500
     """
     refuse_bad_places()
+    from priori.data.files import read
     from priori.errors import DataError
-    from priori.retrieval import QueryLikelihood
-    from priori.sources import read
+    from priori.estimators.query_likelihood import QueryLikelihood
 
     listen()
     asked, analyzer = text_of(query), analyzer_of(given)

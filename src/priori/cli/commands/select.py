@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.analyzer_options import analyzer_of, candidate_options
-from priori.cli.inputs import new_batches
-from priori.cli.options import common_options, jobs_option, read_options, source_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.show import heading, plural, print_json, print_line, visible
-from priori.cli.steps import Steps
-from priori.cli.table import Table
-from priori.cli.verbosity import note
+from priori.cli.messages import note
+from priori.cli.options.common import common_options, jobs_option, read_options, source_options
+from priori.cli.options.features import analyzer_of, candidate_options
+from priori.cli.output.terminal import Table, heading, plural, print_json, print_line, visible
+from priori.cli.output_paths import refuse_bad_places
+from priori.cli.progress import Steps
+from priori.cli.sources import new_batches
 
 if TYPE_CHECKING:
-    from priori.select.selection import Selection
-    from priori.sources import Batch, ReadOptions
+    from priori.data.batch import Batch
+    from priori.data.options import ReadOptions
+    from priori.select.selection_result import Selection
 
 # As in priori.select, which is too slow to import for lists of names.
 EVENTS = ("multinomial", "bernoulli", "complement")
@@ -113,11 +113,11 @@ def select_command(
     _notes(found)
     if plot is not None:
         from priori.plots import save
-        from priori.plots.selected import selection_figure
+        from priori.plots.model_selection import selection_figure
 
         save(selection_figure(found, ", ".join(sources)), plot)
     if output is not None:
-        from priori.classifier import Model
+        from priori.model.classifier import Model
 
         best, weighted = found.best, options.weight is not None
         Model.train(batches, best.analyzer, best.readings, weighted=weighted, jobs=jobs).save(output)
@@ -138,7 +138,7 @@ def _selected(
     batches: "list[Batch]", fields: tuple[str, ...], given: dict[str, Any], group: str | None, jobs: int | None
 ) -> "Selection":
     from priori.select.candidates import Grid
-    from priori.select.models import How, select_among
+    from priori.select.search import How, select_among
 
     analyzer = replace(analyzer_of(given), fields=fields)
     choices = {
@@ -171,8 +171,8 @@ def _notes(found: "Selection") -> None:
 
 
 def _print(found: "Selection", of: str, output: str | None) -> None:
-    from priori.select.selection import WHY_NOT_ACROSS
-    from priori.select.told import all_losses, averaged, ranking, within
+    from priori.select.selection_result import WHY_NOT_ACROSS
+    from priori.select.selection_tables import all_losses, averaged, ranking, within
 
     heading(f"{visible(of)}: {plural(found.documents, 'document')}, {plural(len(found.labels), 'class')}")
     print_line(_judged(found))

@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.messages import listen, note, quiet, warn
 from priori.cli.models import file_size, is_of_table
+from priori.cli.options.columns import ColumnChoice, changed_table_readings, gaussian_of
+from priori.cli.options.common import given_options
+from priori.cli.options.unlabelled import Helped, Unlabelled, note_skipped
+from priori.cli.output.terminal import plural, print_json, print_line, print_wrapped, size_of
 from priori.cli.progress import Bar
-from priori.cli.roles import given_options
-from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
-from priori.cli.table_inputs import labelled, watched
-from priori.cli.table_options import ColumnChoice, changed_table_readings, gaussian_of
-from priori.cli.train_unlabelled import Helped, Unlabelled, note_skipped
-from priori.cli.verbosity import listen, note, quiet, warn
+from priori.cli.table_sources import labelled, watched
 from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.columns.parts import Part
-    from priori.columns.statistics import Labelled
-    from priori.sources import ReadOptions
-    from priori.table_classifier import TableModel
-    from priori.table_readings import TableReadings
-    from priori.tables import LabelledBatch, Schema
+    from priori.columns.readings import TableReadings
+    from priori.columns.specification import Part
+    from priori.data.options import ReadOptions
+    from priori.data.schema import Schema
+    from priori.data.tables import LabelledBatch
+    from priori.model.table_classifier import TableModel
+    from priori.model.totals import Labelled
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,9 @@ def train_table(
     hidden: Unlabelled, jobs: int | None, provenance: dict[str, Any] | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Learn a model of a table in one pass, write it, and say what it holds."""
-    from priori.columns.parts import read_columns
-    from priori.sources import read_ahead
-    from priori.table_classifier import TableModel
+    from priori.columns.specification import read_columns
+    from priori.model.table_classifier import TableModel
+    from priori.threads import read_ahead
 
     listen()
     helped = None
@@ -72,7 +73,7 @@ def _half_labelled(
     data: "Iterable[Labelled]", schema: "Schema", parts: "tuple[Part, ...]", readings: "TableReadings",
     hidden: Unlabelled, **settings: Any,
 ) -> "tuple[TableModel, Helped]":  # fmt: skip
-    from priori.latent.rows_learn import HiddenSettings, learn_rows
+    from priori.latent.semi_supervised import HiddenSettings, learn_rows
 
     asked = HiddenSettings(unlabelled_weight=hidden.weight, seed=hidden.seed)
     kept = list(data)
@@ -98,9 +99,9 @@ def planned(
     like, choice = given.pop("like"), given.pop("columns")
     if like is not None:
         return _planned_like(like, sources, options, given)
-    from priori.columns.gaussian_settings import default_estimate
-    from priori.table_readings import TableReadings
-    from priori.tables import read_table
+    from priori.columns.joint.settings import default_estimate
+    from priori.columns.readings import TableReadings
+    from priori.data.tables import read_table
 
     gaussian = gaussian_of(given)
     by_name, otherwise = choice.types()
@@ -117,8 +118,8 @@ def planned(
 def _planned_like(
     path: str, sources: Sequence[str], options: "ReadOptions", given: dict[str, Any]
 ) -> "tuple[Plan, Iterator[LabelledBatch]]":
-    from priori.table_classifier import TableModel
-    from priori.tables import read_table
+    from priori.data.tables import read_table
+    from priori.model.table_classifier import TableModel
 
     for option in given_options(frozenset({"columns", "classifier", "covariance", "shrinkage"})):
         raise click.UsageError(f"--like takes the columns and families of {path}; leave {option} out")
@@ -131,7 +132,7 @@ def _planned_like(
 
 
 def _gaussian_parts(schema: "Schema", choice: ColumnChoice, gaussian: Any) -> "tuple[Part, ...]":
-    from priori.columns.parts import parts_of
+    from priori.columns.specification import parts_of
 
     if choice.for_all != "auto" or len(choice.left_out) < len(choice.by_name):
         raise click.UsageError(
@@ -145,7 +146,7 @@ def _gaussian_parts(schema: "Schema", choice: ColumnChoice, gaussian: Any) -> "t
 
 def _advise(model: "TableModel", schema: "Schema") -> None:
     """What a user should know of these columns."""
-    from priori.table_advice import nearly_unique
+    from priori.model.table_inspection import nearly_unique
 
     for column in nearly_unique(model):
         note(column.said(f"--columns {column.column}={{}}".format))

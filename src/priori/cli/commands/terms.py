@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from priori.cli.messages import note, quiet
 from priori.cli.models import load_texts
-from priori.cli.options import common_options
-from priori.cli.places import refuse_bad_places
-from priori.cli.roles import given_options
-from priori.cli.show import plural, print_json, print_line, said_count, visible, visible_term
-from priori.cli.table import Table
-from priori.cli.verbosity import note, quiet
+from priori.cli.options.common import common_options, given_options
+from priori.cli.options.features import analyzer_of, analyzer_options
+from priori.cli.output.terminal import Table, plural, print_json, print_line, said_count, visible, visible_term
+from priori.cli.output_paths import refuse_bad_places
+from priori.cli.sources import text_of
 
 if TYPE_CHECKING:
-    from priori.classifier import Model
+    from priori.model.classifier import Model
 
 _HEADS = {
     "mi": "information",
@@ -110,7 +110,7 @@ def terms_command(
 
 
 def _print_terms(model: "Model", by: str, label: str | None, most: int, as_json: bool) -> None:
-    from priori.select.terms import rank, with_forms
+    from priori.columns.words.term_ranking import rank, with_forms
 
     found = rank(model.counts, by, label, most, model.analyzer.marks)  # type: ignore[arg-type]
     found = with_forms(found, model.summary.forms, model.analyzer.fields)
@@ -131,8 +131,8 @@ def _print_terms(model: "Model", by: str, label: str | None, most: int, as_json:
 
 def _stop_words(model: "Model", share: float, as_json: bool) -> None:
     """The words of a corpus that are in so many documents that they tell little of any."""
+    from priori.columns.words.term_ranking import frequent_words
     from priori.errors import DataError
-    from priori.select.terms import frequent_words
 
     analyzer = model.analyzer
     if analyzer.features != "words" or analyzer.stem is not None or analyzer.ngrams[0] > 1:
@@ -149,7 +149,7 @@ def _stop_words(model: "Model", share: float, as_json: bool) -> None:
 
 
 def _print_pairs(model: "Model", label: str | None, most: int, among: int | None, as_json: bool) -> None:
-    from priori.select.pairs import AMONG, dependent_pairs
+    from priori.select.dependence import AMONG, dependent_pairs
 
     found = dependent_pairs(model, label, most, among or AMONG)
     if as_json:
@@ -170,8 +170,8 @@ def _print_pairs(model: "Model", label: str | None, most: int, among: int | None
 
 
 def _draw(model: "Model", picture: str, label: str | None, most: int) -> dict[str, Any]:
+    from priori.columns.words.term_ranking import Term, rank
     from priori.plots import save, telling_figure
-    from priori.select.terms import Term, rank
 
     counts, marks = model.counts, model.analyzer.marks
     largest = sorted(range(len(counts.labels)), key=lambda k: -int(counts.class_documents[k]))
@@ -183,3 +183,49 @@ def _draw(model: "Model", picture: str, label: str | None, most: int) -> dict[st
     save(telling_figure(shown, information), picture)
     terms = {name: [term.to_json() for term in found] for name, found in by_class.items()}
     return {"picture": picture, "log_odds": terms, "information": [term.to_json() for term in information]}
+
+
+# priori tokens: what the analyzer sees.
+
+
+@click.command("tokens")
+@click.argument("text", metavar="TEXT")
+@click.option("--model", "path", metavar="MODEL", help="Use the analyzer of this model.")
+@analyzer_options
+@common_options
+@click.pass_context
+def tokens_command(ctx: click.Context, /, text: str, path: str | None, as_json: bool, **given: Any) -> None:
+    """Show the features of TEXT (- for standard input), one per line and in order."""
+    from priori.errors import DataError
+
+    analyzer = analyzer_of(given)
+    if path is not None:
+        from priori.cli.models import load_texts
+
+        changed = [name for name in given_names(ctx) if name != "path"]
+        if changed:
+            raise click.UsageError(f"--model brings its own analyzer; leave --{changed[0].replace('_', '-')} away")
+        analyzer = load_texts(path).analyzer
+        if analyzer.tokens != "text":
+            raise DataError(f"{path} was trained on words told apart elsewhere, so it sees nothing in a text")
+    features = analyzer.features_of(text_of(text))
+    if analyzer.vocabulary is not None:
+        known = set(analyzer.vocabulary)
+        counted = [feature for feature in features if feature in known]
+        if len(counted) < len(features):
+            note(f"{len(features) - len(counted):,} features outside the given vocabulary left out")
+        features = counted
+    if as_json:
+        print_json(features)
+    else:
+        for feature in features:
+            print_line(visible(feature))
+
+
+def given_names(ctx: click.Context) -> list[str]:
+    """The analyzer options that the user has given."""
+    from click.core import ParameterSource
+
+    command_line = ParameterSource.COMMANDLINE
+    skip = {"text", "path", "as_json"}
+    return [name for name in ctx.params if name not in skip and ctx.get_parameter_source(name) == command_line]

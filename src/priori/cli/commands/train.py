@@ -7,25 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.analyzer_options import analyzer_of, analyzer_options
-from priori.cli.documents import Documents
-from priori.cli.inputs import new_batches
+from priori.cli.messages import note, quiet, warn
 from priori.cli.models import file_size
-from priori.cli.options import common_options, jobs_option, read_options, source_options
-from priori.cli.places import refuse_bad_places
+from priori.cli.options.columns import table_training_options
+from priori.cli.options.common import (
+    common_options,
+    given_options,
+    jobs_option,
+    read_options,
+    refuse_table_options,
+    refuse_text_options,
+    source_options,
+)
+from priori.cli.options.features import analyzer_of, analyzer_options
+from priori.cli.options.model import changed_readings, reading_options
+from priori.cli.options.unlabelled import Helped, Unlabelled, note_skipped, unlabelled_options
+from priori.cli.output.terminal import plural, print_json, print_line, print_wrapped, size_of
+from priori.cli.output_paths import refuse_bad_places
 from priori.cli.progress import Bar
-from priori.cli.reading_options import changed_readings, reading_options
-from priori.cli.roles import given_options, refuse_table_options, refuse_text_options
-from priori.cli.show import plural, print_json, print_line, print_wrapped, size_of
-from priori.cli.table_options import table_training_options
-from priori.cli.train_unlabelled import Helped, Unlabelled, note_skipped, unlabelled_options
-from priori.cli.verbosity import note, quiet, warn
+from priori.cli.sources import Documents, new_batches
 from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.classifier import Model
-    from priori.readings import Readings
-    from priori.sources import ReadOptions
+    from priori.columns.words.readings import Readings
+    from priori.data.options import ReadOptions
+    from priori.model.classifier import Model
     from priori.text import Analyzer
 
 _TEXT_OR_TABLE = "Name the one with the text: --text COLUMN; or add --table to learn from all columns."
@@ -80,7 +86,7 @@ def train_command(
     options = hidden.read(sources, read_options(given))
     stored = _provenance(sources, remark) if provenance or remark is not None else None
     if _is_table(sources, options, given.pop("as_table")):
-        from priori.cli.table_train import train_table
+        from priori.cli.commands.table_train import train_table
 
         train_table(
             sources,
@@ -108,8 +114,8 @@ def train_command(
 def _trained(
     sources: Sequence[str], options: "ReadOptions", given: dict[str, Any], hidden: Unlabelled, **settings: Any
 ) -> "tuple[Model, Helped | None]":
-    from priori.classifier import Model
-    from priori.readings import Readings
+    from priori.columns.words.readings import Readings
+    from priori.model.classifier import Model
 
     readings, ngrams = changed_readings(Readings.automatic(), given), given["ngrams"]
     analyzer = analyzer_of(given)
@@ -138,7 +144,7 @@ def _refuse_chainless(analyzer: "Analyzer", readings: "Readings", max_terms: int
 def _half_labelled(
     documents: Documents, analyzer: "Analyzer", readings: "Readings", hidden: Unlabelled, **options: Any
 ) -> "tuple[Model, Helped]":
-    from priori.latent.half_labelled import learn_half_labelled
+    from priori.latent.semi_supervised import learn_half_labelled
 
     found = learn_half_labelled(
         documents, analyzer, readings, unlabelled_weight=hidden.weight, seed=hidden.seed, **options
@@ -151,7 +157,7 @@ def _is_table(sources: Sequence[str], options: "ReadOptions", as_table: bool) ->
     if as_table:
         refuse_text_options("--table reads all columns; leave one of the two out")
         return True
-    from priori.tables import table_columns
+    from priori.data.tables import table_columns
 
     if given_options(frozenset({"text"})) or table_columns(sources, options) is None:
         refuse_table_options(f"{sources[0]} is read as texts; add --table to read all columns of a table")

@@ -4,15 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.numbers import between, number_of
-from priori.cli.options import Function, decorated
-from priori.cli.roles import given_options
-from priori.cli.train_unlabelled import weighing
+from priori.cli.options.common import Function, between, decorated, given_options, number_of
+from priori.cli.options.unlabelled import weighing
 
 if TYPE_CHECKING:
-    from priori.latent.recipe import Recipe
-    from priori.latent.sampling import Chains
-    from priori.latent.temper import Temper
+    from priori.latent.em_algorithm.iteration import Temper
+    from priori.latent.gibbs_sampling.run import Chains
+    from priori.latent.settings import Recipe
 
 CRITERIA = ("stability", "bic", "aic", "held-out", "evidence")
 _EM_ONLY = frozenset({
@@ -23,7 +21,7 @@ _GIBBS_ONLY = frozenset({"burn_in", "samples", "thin", "chains"})
 
 
 def _temper(ctx: click.Context, parameter: click.Parameter, value: str) -> "Temper":
-    from priori.latent.temper import Temper
+    from priori.latent.em_algorithm.iteration import Temper
 
     if value == "root":
         return Temper.root()
@@ -203,7 +201,7 @@ def refuse_choosing(given: dict[str, Any]) -> None:
 
 def recipe_of(given: dict[str, Any]) -> "Recipe":
     """What was asked for, and all else as the recipe has it."""
-    from priori.latent.recipe import Recipe
+    from priori.latent.settings import Recipe
 
     names = ("alpha", "event", "components", "restarts", "start", "iterations", "temper", "anneal", "least_documents",
              "largest_share", "unlabelled_weight")  # fmt: skip
@@ -212,7 +210,7 @@ def recipe_of(given: dict[str, Any]) -> "Recipe":
 
 def chains_of(given: dict[str, Any]) -> "Chains":
     """The chains that were asked for."""
-    from priori.latent.sampling import Chains
-    from priori.latent.tallies import Schedule
+    from priori.latent.gibbs_sampling.parallel_chains import Schedule
+    from priori.latent.gibbs_sampling.run import Chains
 
     return Chains(given["chains"], Schedule(given["burn_in"], given["samples"], given["thin"]), given["anneal"])

@@ -9,9 +9,9 @@ import click
 
 if TYPE_CHECKING:
     from priori.columns.base import ColumnFamily
-    from priori.columns.parts import Part
-    from priori.table_readings import TableReadings
-    from priori.tables import FieldType, Schema
+    from priori.columns.readings import TableReadings
+    from priori.columns.specification import Part
+    from priori.data.schema import FieldType, Schema
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 COVARIANCES = ("shared", "full", "diagonal", "shared_diagonal", "shrunk")
@@ -37,7 +37,7 @@ class ColumnChoice:
 
     def parts(self, schema: "Schema") -> "tuple[Part, ...]":
         """The factors of p(x | y)."""
-        from priori.columns.parts import parts_of
+        from priori.columns.specification import parts_of
 
         if not self.by_name:
             return parts_of(schema, self.for_all)
@@ -74,7 +74,7 @@ def _column_choice(ctx: click.Context, parameter: click.Parameter, values: tuple
 def _refuse_unknown(family: str, equals: str) -> None:
     if family == "auto" or (equals and family == "none"):
         return
-    from priori.columns.parts import family_of
+    from priori.columns.registry import family_of
     from priori.errors import DataError
 
     try:
@@ -190,6 +190,6 @@ def gaussian_of(given: dict[str, Any]) -> "ColumnFamily | None":
             if value is not None:
                 raise click.UsageError(f"{name} is for --model gaussian; add that, or leave {name} out")
         return None
-    from priori.columns.joint import GaussianColumns
+    from priori.columns.joint.column import GaussianColumns
 
     return GaussianColumns(covariance or "shared", shrinkage)

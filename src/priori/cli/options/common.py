@@ -1,17 +1,19 @@
 """Options that several commands share: how sources are read, and what every command has."""
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from priori.cli.verbosity import verbosity_options
+from priori.cli.messages import verbosity_options
 
 if TYPE_CHECKING:
-    from priori.sources import ReadOptions
+    from priori.data.options import ReadOptions
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# As in priori.sources.sniff, which is too slow to import for a list of names.
+# As in priori.data.streams, which is too slow to import for a list of names.
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "maildir", "eml", "txt", "fasttext", "folder")
 
 
@@ -129,7 +131,7 @@ def _format_options() -> list[Any]:
 
 def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOptions":
     """The source options of a command as one value; what they stand for is taken out of `given`."""
-    from priori.sources.options import ReadOptions
+    from priori.data.options import ReadOptions
 
     delimiter = given.pop("delimiter")
     return ReadOptions(
@@ -145,3 +147,79 @@ def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOpti
         quote=given.pop("quote"),
         header=not given.pop("no_header", False),
     )
+
+
+# Options that are for texts only, or for tables only: given where they mean nothing, they are wrong usage.
+
+
+_TEXT_ONLY = frozenset({
+    "text", "fields", "event", "prior_file", "features", "ngrams", "min_length", "no_lowercase", "fold_accents",
+    "binary", "compat", "vocabulary", "stop_words", "stem", "max_terms", "messages", "graph", "most",
+    "calibrate", "select", "smoothing", "temperature",
+})  # fmt: skip
+_TABLE_ONLY = frozenset({
+    "as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing", "temper",
+})  # fmt: skip
+
+
+def refuse_text_options(because: str) -> None:
+    """Refuse what only texts have, such as --ngrams, if it was given on the command line."""
+    _refuse(_TEXT_ONLY, "texts", because)
+
+
+def refuse_table_options(because: str) -> None:
+    """Refuse what only tables have, such as --missing, if it was given on the command line."""
+    _refuse(_TABLE_ONLY, "tables", because)
+
+
+def _refuse(names: frozenset[str], what: str, because: str) -> None:
+    for option in given_options(names):
+        raise click.UsageError(f"{option} is for {what}, and {because}")
+
+
+def given_options(names: frozenset[str]) -> list[str]:
+    """The options among these that the user has given, as they are written: --fresh, not --resume."""
+    ctx = click.get_current_context()
+    return [
+        max((ctx.params[parameter.name] is False and parameter.secondary_opts) or parameter.opts, key=len)
+        for parameter in ctx.command.params
+        if parameter.name in names and ctx.get_parameter_source(parameter.name) == ParameterSource.COMMANDLINE
+    ]
+
+
+# Numbers as the command line says them: 0.25 or 1/4.
+
+
+def number_of(text: str) -> float:
+    """A finite number, which may be a fraction; a ValueError for what is none.
+
+    >>> number_of("1/4")
+    0.25
+    """
+    from fractions import Fraction
+
+    try:
+        number = float(Fraction(text.strip()) if "/" in text else text)
+    except (ZeroDivisionError, OverflowError) as error:
+        raise ValueError(text) from error
+    if not math.isfinite(number) or "_" in text:  # Python has 1_000 for 1000
+        raise ValueError(text)
+    return number
+
+
+def between(low: float, high: float = math.inf) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
+    """The callback of an option that is a number above `low` and below `high`."""
+
+    def parsed(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+        if value is None:
+            return None
+        try:
+            number = number_of(value)
+        except ValueError:
+            number = math.nan
+        if not low < number < high:
+            below = f" and below {high:g}" if high < math.inf else ""
+            raise click.BadParameter(f"{value!r} cannot be; give a number above {low:g}{below}")
+        return number
+
+    return parsed

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from priori.cli.numbers import between, number_of
-from priori.cli.roles import given_options
-from priori.cli.show import visible
-from priori.cli.verbosity import note
+from priori.cli.messages import note
+from priori.cli.options.common import between, given_options, number_of
+from priori.cli.output.terminal import visible
 
 if TYPE_CHECKING:
-    from priori.cli.loaded import Loaded
-    from priori.cli.predictions import Predictions
+    from priori.cli.models import Loaded
+    from priori.cli.output.predictions import Predictions
     from priori.decisions import Loss, PriorEstimate, Threshold
-    from priori.operating import Wanted
+    from priori.model.decision_rule import Wanted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -85,7 +84,7 @@ def wanted_of(given: dict[str, Any], labels: tuple[str, ...]) -> "Wanted | None"
     if loss is None and prior is None and all(options[name] is None for name in names[:3]):
         return None
     from priori.errors import DataError
-    from priori.operating import Wanted
+    from priori.model.decision_rule import Wanted
 
     try:
         return Wanted(loss=loss, class_prior=prior, **options)
@@ -95,7 +94,7 @@ def wanted_of(given: dict[str, Any], labels: tuple[str, ...]) -> "Wanted | None"
 
 def decided(model: "Loaded", wanted: "Wanted", predicted: "Iterator[Predictions]") -> "Iterator[Predictions]":
     """Predictions under the class mix that was asked for, and with decisions; thresholds are told on stderr."""
-    from priori.operating import policy_of
+    from priori.model.decision_rule import policy_of
 
     policy = policy_of(model.model, wanted)
     for label, threshold in policy.thresholds.items():

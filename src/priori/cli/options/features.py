@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.options import Function, decorated
+from priori.cli.options.common import Function, decorated
 
 if TYPE_CHECKING:
     from priori.text import Analyzer

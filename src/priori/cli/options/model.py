@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.analyzer_options import word_options
-from priori.cli.options import Function, decorated
-from priori.cli.table_options import table_reading_options
+from priori.cli.options.columns import table_reading_options
+from priori.cli.options.common import Function, decorated
+from priori.cli.options.features import word_options
 
 if TYPE_CHECKING:
-    from priori.readings import Alpha, ClassPrior, Readings
-    from priori.smoothing import Smoothing
+    from priori.columns.readings import ClassPrior
+    from priori.columns.words.readings import Alpha, Readings
+    from priori.language.smoothing import Smoothing
 
 
 def _alpha(ctx: click.Context, parameter: click.Parameter, value: str | None) -> "Alpha | None":
@@ -45,7 +46,7 @@ def _smoothing(ctx: click.Context, parameter: click.Parameter, value: str | None
     if value is None:
         return None
     from priori.errors import DataError
-    from priori.smoothing import Smoothing
+    from priori.language.smoothing import Smoothing
 
     try:
         return Smoothing.of(value)
@@ -56,8 +57,8 @@ def _smoothing(ctx: click.Context, parameter: click.Parameter, value: str | None
 def _selection(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if value is None or value == "all":
         return value
+    from priori.columns.words.term_selection import TermSelection
     from priori.errors import DataError
-    from priori.term_selection import TermSelection
 
     try:
         return str(TermSelection.of(value))
@@ -132,8 +133,8 @@ def changed_readings(readings: "Readings", given: dict[str, Any], fresh: "Alpha"
 
     fresh: the alpha of a reading that wants one, after one that had none.
     """
+    from priori.columns.words.readings import Prior
     from priori.errors import DataError
-    from priori.readings import Prior
 
     prior_file, alpha, calibrate = given.pop("prior_file"), given.pop("alpha"), given.pop("calibrate")
     select = given.pop("select")

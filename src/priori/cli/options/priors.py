@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from priori.cli.numbers import number_of
+from priori.cli.options.common import number_of
 
 if TYPE_CHECKING:
     from priori.families import Family

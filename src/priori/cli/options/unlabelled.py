@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from priori.cli.documents import labels_are_given
-from priori.cli.numbers import number_of
-from priori.cli.options import Function, decorated
-from priori.cli.roles import given_options
-from priori.cli.show import plural
-from priori.cli.verbosity import note
+from priori.cli.messages import note
+from priori.cli.options.common import Function, decorated, given_options, number_of
+from priori.cli.output.terminal import plural
+from priori.cli.sources import labels_are_given
 
 if TYPE_CHECKING:
-    from priori.sources import ReadOptions
+    from priori.data.options import ReadOptions
 
 Weight = float | Literal["auto"]
 

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from priori.cli.messages import note, quiet
 from priori.cli.models import file_size
-from priori.cli.show import heading, plural, print_json, print_line, print_wrapped, size_of, visible, visible_term
-from priori.cli.table import Table
-from priori.cli.verbosity import note, quiet
+from priori.cli.output.terminal import (
+    Table,
+    heading,
+    plural,
+    print_json,
+    print_line,
+    print_wrapped,
+    size_of,
+    visible,
+    visible_term,
+)
 
 if TYPE_CHECKING:
-    from priori.latent.found import Found
+    from priori.latent.result import Found
 
 _JSON_WORDS = 20  # of each class
 
@@ -34,7 +43,7 @@ def compared(found: "Found", truth: Sequence[str | None], labels: str) -> Compar
 
     Classes that have the names of the labels are right where the names are the same; others are matched.
     """
-    from priori.latent.matching import matched_accuracy, normalized_mutual_information
+    from priori.decisions.clustering_measures import matched_accuracy, normalized_mutual_information
 
     known = np.array([label is not None for label in truth], bool)
     names = np.array([label for label in truth if label is not None])
@@ -143,7 +152,7 @@ def _of_em(found: "Found") -> str:
 
 
 def _of_gibbs(found: "Found") -> str:
-    from priori.latent.diagnostics import installed
+    from priori.latent.gibbs_sampling.diagnostics import installed
 
     facts = found.facts
     said = f"mean log joint {found.log_likelihood:,.2f} after burn-in; {plural(facts['sweeps'], 'sweep')} of "

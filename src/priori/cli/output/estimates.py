@@ -4,13 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from priori.cli.show import cut, heading, plural, print_line
-from priori.cli.table import Table, facts
-from priori.cli.verbosity import note
+from priori.cli.messages import note
+from priori.cli.output.terminal import Table, cut, facts, heading, plural, print_line
 
 if TYPE_CHECKING:
-    from priori.estimation import Absent, Estimate, Parameter
-    from priori.select.compare import Comparison
+    from priori.estimation.comparison import Comparison
+    from priori.estimation.distribution import Absent, Estimate, Parameter
 
 _MOST = 20  # parameters shown
 _OPEN = {
@@ -84,7 +83,7 @@ def _without_interval(found: "Estimate", rows: "Sequence[Parameter]") -> dict[st
 
 def _absent(readings: dict[str, Any]) -> dict[str, list[str]]:
     """What does not exist, by the reason why not: several things often lack the same."""
-    from priori.estimation import Absent
+    from priori.estimation.distribution import Absent
 
     found: dict[str, list[str]] = {}
     for name, value in readings.items():

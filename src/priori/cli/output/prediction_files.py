@@ -8,7 +8,7 @@ from typing import IO, Any, Protocol
 import click
 import numpy as np
 
-from priori.cli.predictions import Columns, Predictions, json_lines
+from priori.cli.output.predictions import Columns, Predictions, json_lines
 from priori.errors import DataError
 
 _FORMATS = {
@@ -171,13 +171,13 @@ class _ParquetTable:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        from priori.store import views
+        from priori.store import arrow_views
 
         kept = [part.keep.get(name, pa.nulls(0, pa.string())) for name in self._columns.keep]
         ours = [
-            views.from_texts(values)
+            arrow_views.from_texts(values)
             if isinstance(values, list)
-            else views.from_numpy(values)
+            else arrow_views.from_numpy(values)
             if isinstance(values, np.ndarray)
             else values
             for values in _flat_values(part, self._labels, self._columns)

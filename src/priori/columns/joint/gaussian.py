@@ -14,14 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import solve_triangular
 
-from priori.columns.gaussian_settings import GaussianSettings
-from priori.columns.gaussian_sums import ClassSums, class_sums, refuse_singular
+from priori.columns.joint.covariance import ClassSums, class_sums, intensity, refuse_singular, shrunk
+from priori.columns.joint.settings import GaussianSettings
 from priori.columns.logistic import Logistic
-from priori.columns.shrinkage import intensity, shrunk
 from priori.errors import DataError, EstimateError
-from priori.families.matrices import factored, log_determinant, whitened
-from priori.families.rows import as_rows, drawn_rows, patterns
-from priori.families.special import LOG_2PI, log_rising
+from priori.families.numerics.matrices import as_rows, drawn_rows, factored, log_determinant, patterns, whitened
+from priori.families.numerics.special import LOG_2PI, log_rising
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]

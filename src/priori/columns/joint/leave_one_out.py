@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.gaussian_settings import GaussianSettings, NiwPrior, checked, name_of
-from priori.columns.gaussian_sums import ClassSums, class_sums
-from priori.columns.gaussians import class_gaussians, log_density, read
-from priori.columns.shrinkage import oracle_approximating
+from priori.columns.joint.covariance import ClassSums, class_sums, oracle_approximating
+from priori.columns.joint.gaussian import class_gaussians, log_density, read
+from priori.columns.joint.settings import GaussianSettings, NiwPrior, checked, name_of
 from priori.errors import DataError, EstimateError
-from priori.families.matrices import LEAST_SHARE, factored, log_determinant, whitened
-from priori.families.rows import as_rows
+from priori.families.numerics.matrices import LEAST_SHARE, as_rows, factored, log_determinant, whitened
 from priori.statistics import VectorMoments
 from priori.statistics.base import settled
 from priori.statistics.observations import as_weights

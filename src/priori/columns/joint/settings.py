@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.families.checks import number, vector
 from priori.families.multivariate_normal import NormalInverseWishart, resolved
 from priori.statistics import VectorMoments
+from priori.validation import number, vector
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["shared", "full", "diagonal", "shared_diagonal"]

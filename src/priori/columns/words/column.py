@@ -10,17 +10,17 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_array
 
-from priori.classifier import Model
 from priori.columns.base import Bools, Cells, ColumnFamily, ColumnReading, Floats, Int32s, Rows, never_learned
-from priori.corpus.summary import Summary
+from priori.columns.readings import Estimate, TableReadings
+from priori.columns.words.counter import Summary
+from priori.columns.words.readings import Prior, Readings
+from priori.data.batch import Batch
 from priori.errors import DataError, EstimateError, ModelFileError
-from priori.families.special import log_rising
-from priori.readings import Estimate, Prior, Readings
-from priori.sources import Batch
+from priori.families.numerics.special import log_rising
+from priori.model.classifier import Model
 from priori.statistics import Counts
 from priori.statistics.by_class import UNIT_BITS, ByClass, Ints, below_zero, placed_counts
-from priori.statistics.counts import refuse_overflow
-from priori.table_readings import TableReadings
+from priori.statistics.term_counts import refuse_overflow
 from priori.text import Analyzer
 
 _ESTIMATES: dict[str, Estimate] = {"ml": "ml", "unbiased": "ml", "map": "map", "mean": "bayes", "bayes": "bayes"}

@@ -8,10 +8,10 @@ or short texts of rare classes would be believed too much.
 import numpy as np
 import numpy.typing as npt
 
+from priori.columns.words.multinomial import pseudo_counts
+from priori.columns.words.readings import Readings
+from priori.columns.words.weights import Reading, Weights
 from priori.errors import EstimateError
-from priori.events.multinomial import pseudo_counts
-from priori.events.table import Reading, Weights
-from priori.readings import Readings
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,17 +6,90 @@ that posterior: the posterior mean under alpha is the mode under alpha + 1.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.errors import EstimateError
-from priori.latent.priors import WordPrior
+from priori.columns.readings import Estimate
+from priori.errors import DataError, EstimateError
+
+# What is imagined before any document is seen: counts of words and of documents, class by class.
+
 
 Floats = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class WordPrior:
+    """alpha_cj: one number for every pair of component and term, and more for some pairs (seed words).
+
+    `shares`: a component has so much of that number; None: all of it.
+    """
+
+    alpha: float
+    component: Int32s  # (S,) of the pairs that have more
+    term: Int32s  # (S,)
+    more: Floats  # (S,) what they have more than alpha
+    shares: Floats | None = None  # (C,)
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.alpha) or not (np.isfinite(self.more).all() and (self.more >= 0).all()):
+            raise DataError(
+                f"alpha={self.alpha} and what seed words have more are no counts; give finite numbers from 0"
+            )
+
+    @classmethod
+    def even(cls, alpha: float) -> Self:
+        """The same for every pair."""
+        none = np.zeros(0, np.int32)
+        return cls(float(alpha), none, none, np.zeros(0))
+
+    def less(self, number: float) -> Self:
+        """The same with so much less everywhere: the mode's pseudo-counts are alpha - 1."""
+        return replace(self, alpha=self.alpha - number)
+
+    def proportional(self, words: Floats) -> Self:
+        """alpha for the component of the mean number of words, and for the others as their words, (C,), are to that.
+
+        A component without words has no share to go by, and gets alpha.
+        """
+        mean = float(words.mean())
+        return replace(self, shares=np.where(words > 0, words / mean, 1.0)) if mean > 0 else self
+
+    def alphas(self, components: int) -> Floats:
+        """(C,) what every term has in a component."""
+        return self.alpha * (np.ones(components) if self.shares is None else self.shares)
+
+    def totals(self, components: int, terms: int) -> Floats:
+        """alpha_c0, (C,): the sum over the vocabulary."""
+        return np.asarray(self.alphas(components) * terms + np.bincount(self.component, self.more, components))
+
+    def dense(self, components: int, terms: int) -> Floats:
+        """alpha as a table, (terms, components)."""
+        table = np.tile(self.alphas(components), (terms, 1))
+        np.add.at(table, (self.term, self.component), self.more)
+        return table
+
+
+def pseudo_counts(prior: WordPrior, estimate: Estimate) -> WordPrior:
+    """What an estimate adds to the counts: nothing (ml), alpha - 1 (map, the mode), alpha (bayes, the mean)."""
+    if estimate == "ml":
+        return WordPrior.even(0.0)
+    if prior.alpha < 0:
+        raise DataError(f"alpha={prior.alpha} is no imagined count; give a number from 0")
+    added = prior.less(1.0) if estimate == "map" else prior
+    if added.alpha < 0:
+        raise EstimateError(
+            "the posterior has no mode: with alpha < 1 a word without counts pulls it to the edge; use alpha >= 1 with "
+            "estimate='map', or estimate='bayes'"
+        )
+    return added
+
 
 HiddenEvent = Literal["multinomial", "bernoulli"]
 _ROWS = 4096  # of the table at a time, so that a piece stays in the cache
@@ -103,6 +176,15 @@ class Mixture:
                 "a word is in every document of a class, so its absence has probability 0; smooth with alpha > 0"
             )
         return cls(out, log_pi + absent, np.zeros_like(log_pi), log_pi, log_prior)
+
+    def log_joint(self, offsets: Int64s, term: Int32s, count: Int32s, length: Int64s) -> Floats:
+        """(n, C) of documents as rows of (term, count): log p(x, c), up to what the words' order adds.
+
+        -inf where a class cannot produce a word.
+        """
+        row = np.repeat(np.arange(len(length)), np.diff(offsets))
+        columns = [np.bincount(row, count * column[term], len(length)) for column in self.table.T]
+        return np.stack(columns, axis=1) + self.constant + length[:, None] * self.per_feature
 
 
 def _log_counts(counts: Floats, words: WordPrior, out: Floats, jobs: int) -> Floats:

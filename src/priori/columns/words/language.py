@@ -4,34 +4,25 @@ Written in the backoff form of language models, log p(x | c) is linear in the n-
 of an n-gram and a class that has it (native/chain_scores.hpp): so a document costs the pairs that it touches, as ever.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
+from priori.columns.words.readings import Readings
+from priori.columns.words.weights import Reading, Weights
 from priori.errors import EstimateError
-from priori.events.table import LanguageWeights, Reading, Weights
-from priori.language import Chained, Tallied, probabilities, resolve
-from priori.language.chain import Nodes
-from priori.readings import Readings
+from priori.language.ngrams import Chained, Nodes
+from priori.language.table import LanguageWeights, NGramTable, lengths_of
+from priori.statistics import Counts
+from priori.text import Analyzer
 
 Floats = npt.NDArray[np.float64]
 
 
-def language_of(chained: Chained, readings: Readings) -> LanguageWeights:
-    """Every n-gram's log-probability and back-off, of one class or of each."""
-    nodes, terms = chained.nodes, chained.terms
-    size = terms.tokens + (readings.unknown == "prior")
-    tallied = Tallied.of(nodes, readings.smoothing.method == "kneser-ney")
-    resolved = resolve(readings.smoothing, nodes, tallied, float(readings.prior.alpha), size)
-    found = probabilities(nodes, tallied, resolved, size)
-    log_prob, backoff, unseen = found.log()
-    return LanguageWeights(
-        chained.chain, log_prob, backoff, unseen, nodes, terms, tallied, resolved, chained.order, size, found.fallback
-    )
-
-
 def language_weights(chained: Chained, reading: Reading, readings: Readings, log_prior: Floats) -> Weights:
     """The weights of all n-grams, and of tokens that a class has not seen."""
-    language = language_of(chained, readings)
+    language = _language(chained, readings)
     unseen, backoff = language.unseen, language.backoff
     if not (np.isfinite(unseen).all() and np.isfinite(backoff).all()):
         raise EstimateError(
@@ -58,3 +49,38 @@ def pair_weights(nodes: Nodes, log_prob: Floats, backoff: Floats, unseen: Floats
     first = np.flatnonzero((nodes.order == 1) & nodes.predicted)
     weight[first] += log_prob[first] - unseen[nodes.group[first]]
     return weight
+
+
+def table_of_class(weights: Weights, counts: Counts, analyzer: Analyzer, index: int) -> NGramTable:
+    """The language model of one class of several: its own n-grams, and every token, for all are shared."""
+    reading, language = weights.reading, weights.language
+    assert language is not None
+    own = np.flatnonzero(reading.pair_class == index)
+    unknown = None if weights.unknown_default is None else float(language.unseen[index])
+    log_prob, backoff = np.full(reading.terms, language.unseen[index]), np.zeros(reading.terms)
+    log_prob[reading.pair_term[own]] = language.log_prob[own]
+    backoff[reading.pair_term[own]] = language.backoff[own]
+    lengths = lengths_of(counts, analyzer, index)
+    whole = NGramTable(analyzer, reading.term_offsets, reading.term_bytes, log_prob, backoff, unknown, lengths)
+    kept = language.terms.order == 1
+    kept[reading.pair_term[own]] = True
+    return whole if kept.all() else whole.only(kept)
+
+
+def table_alone(counts: Counts, analyzer: Analyzer, readings: Readings) -> tuple[NGramTable, LanguageWeights]:
+    """The language model of counts that have one class, and the numbers that it was read with."""
+    analyzer.refuse_chainless()
+    language = _language(Chained.of(counts, analyzer.grams), readings)
+    return NGramTable.of_one(counts, analyzer, language, readings.unknown == "prior"), language
+
+
+def _language(chained: Chained, readings: Readings) -> LanguageWeights:
+    return LanguageWeights.of(
+        chained, readings.smoothing, float(readings.prior.alpha), unknown=readings.unknown == "prior"
+    )
+
+
+def log_prob_of_chains(language: LanguageWeights) -> float:
+    """Each token after those before it, by the longest n-gram that ends there: of the order, or from the beginning."""
+    whole = language.nodes.whole
+    return math.fsum(language.nodes.count[whole] * language.log_prob[whole])

@@ -1,26 +1,19 @@
 """How counts are read: event model, estimate, priors. Small, outside the statistics, changeable without retraining."""
 
-import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self, TypeAlias, TypeVar, cast, get_args
+from typing import Any, Literal, Self, TypeAlias, cast, get_args
 
-import numpy as np
-
-from priori.errors import DataError, ModelFileError
-from priori.smoothing import Smoothing
-from priori.term_selection import TermSelection
+from priori.columns.readings import ClassPrior, Estimate, class_prior_of, prior_count, read_plain
+from priori.columns.words.term_selection import TermSelection
+from priori.data.labels import LabelType
+from priori.errors import DataError
+from priori.language.smoothing import Smoothing
 
 Event: TypeAlias = Literal["multinomial", "bernoulli", "complement", "language", "auto"]  # auto: of least left-out loss
-Estimate: TypeAlias = Literal["ml", "map", "bayes", "integrated"]
-ClassPrior: TypeAlias = float | Literal["ml", "uniform"] | Mapping[str, float]
-LabelType: TypeAlias = Literal["str", "int", "float", "bool"]
 Alpha: TypeAlias = float | Literal["auto", "evidence"]  # a number; that of the least left-out loss; of most evidence
 Calibrate: TypeAlias = bool | Literal["monotone"]
-
-R = TypeVar("R")
-LARGEST_PRIOR = 2.0**1000  # sums of many more stay finite
 
 
 @dataclass(frozen=True)
@@ -99,24 +92,6 @@ class Prior:
         if not all(isinstance(table, Mapping) for table in classes.values()):
             raise DataError("the prior's classes must be tables of word = alpha, one for each label")
         return cls(value.get("alpha", 1.0), terms, classes, value.get("proportional", False))
-
-
-def _number(value: object) -> float:
-    """A number as a float, NaN for anything else (also True), infinity for integers beyond floats."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
-def prior_count(value: object) -> float:
-    """A number as an imagined count."""
-    number = _number(value)
-    if not 0 <= number < LARGEST_PRIOR:
-        raise DataError(f"alpha={value!r} is no prior count; give a finite number from 0")
-    return number
 
 
 def _prior_table(table: Mapping[str, Any]) -> dict[str, float]:
@@ -279,41 +254,3 @@ class Readings:
                 "smoothing": Smoothing.of(values.get("smoothing", "kneser-ney")),
             },
         )
-
-
-def class_prior_of(prior: object) -> ClassPrior:
-    """The class prior with its labels as text and its numbers as floats."""
-    if isinstance(prior, Mapping):
-        shares = {str(label): _share(label, share) for label, share in prior.items()}
-        total = math.fsum(shares.values())
-        if not math.isclose(total, 1, abs_tol=1e-9):
-            raise DataError(f"the given class prior sums to {total:g}; give probabilities that sum to 1")
-        return shares
-    if isinstance(prior, str) and prior in ("ml", "uniform"):
-        return cast(Literal["ml", "uniform"], prior)
-    number = _number(prior)
-    if math.isnan(number):
-        raise DataError(f"class_prior={prior!r} is unknown; choose ml, uniform, a number or {{label: p}}")
-    if not 0 <= number < LARGEST_PRIOR:
-        raise DataError(f"class_prior={prior!r} is no prior count; give a finite number from 0")
-    return number
-
-
-def _share(label: object, share: object) -> float:
-    number = _number(share)
-    if not 0 <= number <= 1:
-        raise DataError(f"the class prior gives {label!r} {share!r}, which is no probability; give numbers from 0 to 1")
-    return number
-
-
-def read_plain(cls: type[R], values: Mapping[str, Any], fields: Callable[[], Mapping[str, Any]]) -> R:
-    """A reading from the plain values of a file; a ModelFileError where they are unknown or mean nothing."""
-    names = set(cls.__dataclass_fields__)  # type: ignore[attr-defined]
-    if not set(values) <= names:
-        raise ModelFileError(
-            f"the readings hold {sorted(set(values) - names)}, unknown to this version; upgrade priori"
-        )
-    try:
-        return cls(**fields())
-    except (DataError, TypeError) as error:
-        raise ModelFileError(f"the readings of the file mean nothing ({error}); restore a copy") from error

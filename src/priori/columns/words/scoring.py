@@ -11,8 +11,8 @@ from priori.text import Analyzer
 from priori.threads import threads
 
 if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
-    from priori.sources import Batch
-    from priori.text.wordlists import WordLists
+    from priori.data.batch import Batch
+    from priori.text.token_lists import WordLists
 
 Tokenizer = Callable[[str], Iterable[str]]
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ def score_texts(
     """Plain texts: the shortest way, for one message or a million."""
     if tokenizer is None:
         return scorer.score(texts, [], output, 1 if len(texts) < _MANY else threads(jobs))
-    from priori.text.wordlists import WordLists, tokenized
+    from priori.text.token_lists import WordLists, tokenized
 
     words = WordLists.of_lists(tokenized(texts, tokenizer))
     return scorer.score_words(words.names, words.offsets, words.indices, output, 1)
@@ -64,7 +64,7 @@ def encode_batch(
 
 def word_lists_of(batch: "Batch", tokenizer: Tokenizer | None) -> "WordLists | None":
     """The words of a batch where they are already told apart, or a user's function does it; None for plain text."""
-    from priori.text.wordlists import word_lists
+    from priori.text.token_lists import word_lists
 
     return word_lists(batch.text, tokenizer)
 

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from priori.columns.words import term_selection
+from priori.columns.words.term_selection import RANKINGS, PairTable, Ranking, ranked
 from priori.errors import DataError
-from priori.rankings import PairTable, scores
-from priori.rankings.chosen import ranked
 from priori.statistics import Counts
-from priori.statistics.forms import Forms, without_prefix
-from priori.term_selection import RANKINGS, Ranking
+from priori.statistics.word_forms import Forms, without_prefix
 
 Floats = npt.NDArray[np.float64]
 _MOST_FORMS = 3  # shown of a term
@@ -83,12 +82,12 @@ def mutual_information(counts: Counts, label: str | None = None) -> Floats:
 
     Σ p(x, c) log[p(x, c) / p(x) p(c)] over x in {present, absent}. With a label: that class against the rest.
     """
-    return scores.mutual_information(_table(counts, label))
+    return term_selection.mutual_information(_table(counts, label))
 
 
 def chi_square(counts: Counts, label: str | None = None) -> Floats:
     """Pearson's chi-square of presence by class, (V,): of the same table, 2 × K, or 2 × 2 with a label."""
-    return scores.chi_square(_table(counts, label))
+    return term_selection.chi_square(_table(counts, label))
 
 
 def word_information(counts: Counts, alpha: float = 0.0) -> Floats:
@@ -98,7 +97,7 @@ def word_information(counts: Counts, alpha: float = 0.0) -> Floats:
     """
     if not 0 <= alpha < np.inf:
         raise DataError(f"alpha={alpha!r} is no prior count; give a finite number from 0")
-    return scores.word_information(_table(counts, None), alpha)
+    return term_selection.word_information(_table(counts, None), alpha)
 
 
 def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Floats]:
@@ -114,7 +113,7 @@ def log_odds(counts: Counts, label: str, alpha: float = 1.0) -> tuple[Floats, Fl
     totals = counts.term_totals() * counts.unit
     words = np.zeros(counts.terms)
     words[counts.pair_term[own]] = counts.pair_occurrences[own] * counts.unit
-    return scores.delta_and_z(words, totals, words.sum(), totals.sum(), alpha * counts.terms)
+    return term_selection.delta_and_z(words, totals, words.sum(), totals.sum(), alpha * counts.terms)
 
 
 def z_scores(table: Floats) -> Floats:
@@ -124,7 +123,9 @@ def z_scores(table: Floats) -> Floats:
     found = np.zeros_like(table)
     for column in range(table.shape[1]):
         words = table[seen, column]
-        found[seen, column] = scores.delta_and_z(words, totals[seen], words.sum(), totals.sum(), float(seen.sum()))[1]
+        found[seen, column] = term_selection.delta_and_z(
+            words, totals[seen], words.sum(), totals.sum(), float(seen.sum())
+        )[1]
     return found
 
 
@@ -173,7 +174,7 @@ def _by_log_odds(counts: Counts, labels: Sequence[str], most: int, unlisted: set
     for label in labels:
         pairs = np.flatnonzero(counts.pair_class == _index(counts, label))
         terms, words = counts.pair_term[pairs], counts.pair_occurrences[pairs] * counts.unit
-        delta, z = scores.delta_and_z(words, occurrences[terms], words.sum(), all_words, float(counts.terms))
+        delta, z = term_selection.delta_and_z(words, occurrences[terms], words.sum(), all_words, float(counts.terms))
         first = np.argsort(-z, kind="stable")[: most + len(unlisted)]
         best = [k for k in first if z[k] > 0 and int(terms[k]) not in unlisted][:most]
         found += [

@@ -1,15 +1,96 @@
-"""Scores by which terms are ranked, sparse: each costs the pairs that have counts. docs/maths/terms.md."""
+"""Which terms are read: so many of the highest rank, or as many as left-out documents want. A reading, never stored
+with the counts."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.rankings.table import PairTable
-from priori.term_selection import Ranking
+from priori.errors import DataError
+from priori.statistics.term_counts import Counts
+
+Ranking: TypeAlias = Literal["mi", "mi-words", "chi2", "log-odds", "count"]
+RANKINGS: tuple[Ranking, ...] = get_args(Ranking)
+_MOST = 2**31 - 1  # terms have ids of 31 bits
+
+
+@dataclass(frozen=True)
+class TermSelection:
+    """The `most` terms that are ranked highest; None: their number is left to the documents.
+
+    >>> TermSelection.of("mi:5000")
+    TermSelection(by='mi', most=5000)
+    """
+
+    by: Ranking
+    most: int | None
+
+    @classmethod
+    def of(cls, said: object) -> Self:
+        """RANKING:NUMBER or RANKING:auto."""
+        by, colon, most = said.partition(":") if isinstance(said, str) else ("", "", "")
+        number = int(most) if most.isascii() and most.isdigit() and len(most) <= 10 else 0
+        if not colon or by not in RANKINGS or not (most == "auto" or 1 <= number <= _MOST):
+            raise DataError(
+                f"select={said!r} says not which terms are read; give RANKING:NUMBER or RANKING:auto, such as "
+                f"'mi:5000', with a ranking of {', '.join(RANKINGS)}"
+            )
+        return cls(by, None if most == "auto" else number)
+
+    def __str__(self) -> str:
+        return f"{self.by}:{'auto' if self.most is None else self.most}"
+
+
+# Counts by (term, class) as real numbers, for scores that look at one term at a time.
+
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class PairTable:
+    """Terms with their pairs, and the totals of the classes: of all terms, though some of them only may be here.
+
+    subtle: a pair without counts adds exactly 0 to every score, and a class without documents too, so that a score is
+    the same float whether they are here or not. Ties must be ties with a document left out, too.
+    """
+
+    terms: int
+    pair_term: Ints  # (P,) ascending
+    pair_class: Ints
+    occurrences: Floats  # (P,) N_cj
+    documents: Floats  # (P,) D_cj
+    class_occurrences: Floats  # (K,) N_c
+    class_documents: Floats  # (K,) D_c
+    places: int  # V: how many terms there are in all
+
+    @classmethod
+    def of(cls, counts: Counts) -> Self:
+        """All terms of some counts."""
+
+        def real(values: Ints) -> Floats:
+            return values.astype(np.float64) * counts.unit
+
+        return cls(
+            counts.terms,
+            counts.pair_term,
+            counts.pair_class,
+            real(counts.pair_occurrences),
+            real(counts.pair_documents),
+            real(counts.class_occurrences),
+            real(counts.class_documents),
+            counts.terms,
+        )
+
+    def by_term(self, values: Floats) -> Floats:
+        """Numbers by pair, summed by term, pair after pair."""
+        return np.bincount(self.pair_term, values, self.terms).astype(np.float64, copy=False)
+
+
+# Scores by which terms are ranked, sparse: each costs the pairs that have counts. docs/maths/terms.md.
 
 
 def mutual_information(table: PairTable) -> Floats:
@@ -111,3 +192,34 @@ def or_one(total: Any) -> Any:
 def x_log_x(x: Any) -> Any:
     """x log x, 0 at 0."""
     return np.where(x > 0, x * np.log(np.where(x > 0, x, 1.0)), 0.0)
+
+
+# The terms of the highest rank, and counts of these alone.
+
+
+def ranked(scores: Floats) -> npt.NDArray[np.intp]:
+    """Places by falling score; equal ones in the order they have, which is that of their texts."""
+    return np.argsort(-scores, kind="stable")
+
+
+def chosen_terms(counts: Counts, selection: TermSelection) -> npt.NDArray[np.bool_]:
+    """Which terms are chosen, (V,): the most telling ones, ties by text."""
+    if selection.most is None:
+        raise AssertionError("how many terms are read was left to the documents, and nobody asked them")
+    keep = np.zeros(counts.terms, bool)
+    if selection.most >= counts.terms:
+        keep[:] = True
+    else:
+        keep[ranked(SCORES[selection.by](PairTable.of(counts)))[: selection.most]] = True
+    return keep
+
+
+def only_selected(counts: Counts, select: str | None) -> Counts:
+    """The counts of the chosen terms alone, as they are now; classes and documents stay."""
+    if select is None:
+        return counts
+    counts.refuse_negative()
+    selection = TermSelection.of(select)
+    if selection.most is not None and selection.most >= counts.terms:
+        return counts
+    return counts.only(chosen_terms(counts, selection))

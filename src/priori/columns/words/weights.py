@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.columns.words.readings import Prior
 from priori.errors import DataError
-from priori.language import Resolved, Tallied
-from priori.language.chain import Flags, Nodes, Terms
-from priori.readings import Prior
 from priori.statistics import Counts
+
+if TYPE_CHECKING:  # few models are language models
+    from priori.language.table import LanguageWeights
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
@@ -173,23 +174,6 @@ def _spread(values: Floats, place: npt.NDArray[np.intp], size: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class LanguageWeights:
-    """What n-gram language models have beside the weights of their n-grams; see native/chain_scores.hpp."""
-
-    chain: _core.Chain
-    log_prob: Floats  # (P,) of the last token of each n-gram after the others
-    backoff: Floats  # (P,) what each adds as a history that goes on in no way that was seen
-    unseen: Floats  # (K,) of a token that a class has not seen, after no history
-    nodes: Nodes
-    terms: Terms
-    tallied: Tallied
-    resolved: Resolved
-    order: int  # of the longest n-grams that are counted, whether there are any or not
-    size: int  # V: how many tokens share what is left after no history
-    fallback: Flags  # (K, N) where discounts are not those of the counts
-
-
-@dataclass(frozen=True, eq=False)
 class Weights:
     """A reading turned into numbers that the scorer adds up; see native/scorer.hpp."""
 
@@ -203,7 +187,7 @@ class Weights:
     unknown_default: float | None = None  # of words never seen; None ignores them
     pair_certain: Floats | None = None  # 1 where a term has probability 1 in a class
     urn_total: Floats | None = None  # (K,) N_c + alpha_0, for the Polya urn
-    language: LanguageWeights | None = None  # of n-gram language models
+    language: "LanguageWeights | None" = None  # of n-gram language models
 
     def arrays(self) -> dict[str, Any]:
         """What the compiled scorer takes."""

@@ -5,12 +5,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from priori.data.arrays import is_bytes, is_string
+from priori.data.batch import Batch
+from priori.data.options import ReadOptions, Selection, select
+from priori.data.streams import ByteStream, is_url, open_filesystem
 from priori.errors import DataError
-from priori.sources.arrays import is_bytes, is_string
-from priori.sources.batch import Batch
-from priori.sources.options import ReadOptions
-from priori.sources.selection import Selection, select
-from priori.sources.streams import ByteStream, is_url, open_filesystem
 
 LARGEST_BATCH = 1 << 16  # rows
 

@@ -8,13 +8,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from priori._core import Split, SplitProblem, split_first_row, split_rows
+from priori.data.batch import Batch
+from priori.data.options import ReadOptions, Selection, select
+from priori.data.parsing import ONE_A_LINE, are_numbers
+from priori.data.streams import ByteStream, refuse_binary
 from priori.errors import DataError
-from priori.sources.batch import Batch
-from priori.sources.cells import ONE_A_LINE, are_numbers
-from priori.sources.options import ReadOptions
-from priori.sources.selection import Selection, select
-from priori.sources.sniff import refuse_binary
-from priori.sources.streams import ByteStream
 
 LONGEST_ROW = 1 << 30  # bytes; beyond this a quote was surely never closed
 _NAMED_DELIMITERS = {"\\t": "\t", "tab": "\t"}

@@ -6,13 +6,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from priori.data.arrays import count_array, string_array, token_array, whole_text
+from priori.data.batch import Batch
+from priori.data.options import ReadOptions, Selection, select
+from priori.data.streams import ByteStream, refuse_binary
 from priori.errors import DataError
-from priori.sources.arrays import count_array, string_array, token_array, whole_text
-from priori.sources.batch import Batch
-from priori.sources.options import ReadOptions
-from priori.sources.selection import Selection, select
-from priori.sources.sniff import refuse_binary
-from priori.sources.streams import ByteStream
 
 
 class _Number(str):

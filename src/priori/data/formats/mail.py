@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from priori.data.batch import Batch
+from priori.data.formats.text_files import Document, gather
+from priori.data.options import ReadOptions, Selection, select
+from priori.data.streams import ByteStream, open_stream
 from priori.errors import DataError
-from priori.sources.batch import Batch
-from priori.sources.gather import Document, gather
-from priori.sources.options import ReadOptions
-from priori.sources.selection import Selection, select
-from priori.sources.streams import ByteStream, open_stream
 
 _TIME = re.compile(rb"\d:\d\d")
 _HEADER = re.compile(rb">?From |[!-9;-~]+[ \t]*:")
@@ -77,7 +76,7 @@ def _selection(name: str, options: ReadOptions, label: str | None) -> Selection:
 
 
 def _document(raw: bytes, path: str, position: int) -> Document:
-    from priori.sources.message import read_message  # the email package is slow to import
+    from priori.data.formats.message import read_message  # the email package is slow to import
 
     mail = read_message(raw)
     return Document(mail.text, {**mail.headers, "path": path}, len(raw), position)

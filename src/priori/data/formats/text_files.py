@@ -1,18 +1,17 @@
 """Plain text with one document per line, and fastText's lines with __label__ in front."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 
+from priori.data.arrays import as_strings, string_array
+from priori.data.batch import Batch
+from priori.data.formats.delimited import LINES, RowBlocks
+from priori.data.options import ReadOptions, Selection, select
+from priori.data.streams import HEAD_BYTES, ByteStream, open_text, refuse_binary
 from priori.errors import DataError
-from priori.sources.arrays import as_strings
-from priori.sources.batch import Batch
-from priori.sources.delimited import LINES, RowBlocks
-from priori.sources.options import ReadOptions
-from priori.sources.selection import select
-from priori.sources.sniff import refuse_binary
-from priori.sources.streams import ByteStream
 
 LABEL_PREFIX = b"__label__"
 
@@ -71,3 +70,72 @@ def _lines(stream: ByteStream, block_bytes: int) -> Iterator[pa.Array]:
         raise DataError(f"{stream.name} is empty. Give a file with one document per line.")
     for (array,) in RowBlocks(stream, LINES, block_bytes).rows(1, [0]):
         yield array
+
+
+# Documents that come one by one (files, mails) gathered into batches.
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document: its text, its other columns, and the position in the input behind it."""
+
+    text: str | bytes
+    columns: dict[str, str]
+    size: int
+    position: int
+
+
+def gather(documents: Iterable[Document], selection: Selection, batch_bytes: int) -> Iterator[Batch]:
+    """Put documents into batches of about this many bytes."""
+    row = size = 0
+    waiting: list[Document] = []
+    for document in documents:
+        waiting.append(document)
+        size += document.size
+        if size >= batch_bytes:
+            yield from _filled(waiting, selection, row)
+            row += len(waiting)
+            waiting, size = [], 0
+    yield from _filled(waiting, selection, row)
+
+
+def _filled(documents: list[Document], selection: Selection, row: int) -> Iterator[Batch]:
+    if not documents:
+        return
+    columns = {
+        name: string_array([document.columns.get(name) for document in documents])
+        for name in selection.columns
+        if name != selection.text
+    }
+    assert selection.text is not None  # documents are what is gathered
+    texts = [document.text for document in documents]
+    as_bytes = isinstance(texts[0], bytes)
+    columns[selection.text] = pa.array(texts, type=pa.large_binary()) if as_bytes else string_array(texts)  # type: ignore[arg-type]
+    batch = selection.batch(columns, row, documents[-1].position)
+    if len(batch):
+        yield batch
+
+
+# Folders of documents: every file is one, and its class is the name of the subfolder.
+
+
+def read_documents(name: str, files: Sequence[Path], options: ReadOptions, label: str | None) -> Iterator[Batch]:
+    """Yield one document per file, all with the same label; the only other column is its path."""
+    if options.label is not None and label is None and options.label_required:
+        raise DataError(
+            f"{name} has no subfolders, so its documents have no labels. "
+            f"Make one subfolder per class, or give a label for all: LABEL={name}."
+        )
+    options = replace(options, text="text", label_required=False)
+    selection = select(name, options, ["text", "path"], label)
+    yield from gather(_documents(files, options.encoding), selection, options.batch_bytes)
+
+
+def _documents(files: Sequence[Path], encoding: str) -> Iterator[Document]:
+    position = 0
+    for path in files:
+        with open_text(str(path), encoding) as stream:
+            text = stream.readall()
+            position += stream.raw_position
+        refuse_binary(str(path), text[:HEAD_BYTES])
+        yield Document(text, {"path": str(path)}, len(text), position)

@@ -11,10 +11,15 @@ import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Belief, checked
-from priori.families.least_squares import Intercept, LeastSquares, known_intercept, least_squares
-from priori.families.linear_model import LinearModel, LinearPredictive
-from priori.families.pairs import pair_moments
-from priori.families.say import SHOWN, said
+from priori.families.regression.least_squares import (
+    Intercept,
+    LeastSquares,
+    known_intercept,
+    least_squares,
+    pair_moments,
+)
+from priori.families.regression.linear_model import LinearModel, LinearPredictive
+from priori.formatting import SHOWN, said
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]

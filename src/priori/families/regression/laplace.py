@@ -10,10 +10,10 @@ from scipy.special import log_expit, log_ndtr, log_softmax, logsumexp
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Belief
-from priori.families.logistic_model import Labelling, LogisticModel
-from priori.families.pairs import rows_of
-from priori.families.softmax import Softmax, moved, settled
-from priori.families.special import LOG_2PI
+from priori.families.numerics.special import LOG_2PI
+from priori.families.regression.least_squares import rows_of
+from priori.families.regression.logistic_model import Labelling, LogisticModel
+from priori.families.regression.softmax import Softmax, moved, settled
 from priori.statistics.categories import Value
 
 Floats = npt.NDArray[np.float64]

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.families.checks import number
-from priori.families.least_squares import UNEQUAL, Intercept, LeastSquares, likely_precision
-from priori.families.linear_model import LinearModel, LinearPredictive
-from priori.families.regression import Regression
-from priori.families.say import said
-from priori.families.special import LOG_2PI
+from priori.families.numerics.special import LOG_2PI
+from priori.families.regression.base import Regression
+from priori.families.regression.least_squares import UNEQUAL, Intercept, LeastSquares, likely_precision
+from priori.families.regression.linear_model import LinearModel, LinearPredictive
+from priori.formatting import said
 from priori.statistics import VectorMoments
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.families.base import Conditional
-from priori.families.checks import number, vector
-from priori.families.least_squares import LeastSquares
-from priori.families.pairs import line, pairs_of, rows_of
-from priori.families.say import said
-from priori.families.special import LOG_2PI, log_rising
+from priori.families.numerics.special import LOG_2PI, log_rising
+from priori.families.regression.least_squares import LeastSquares, line, pairs_of, rows_of
+from priori.formatting import said
 from priori.statistics import VectorMoments
+from priori.validation import number, vector
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,17 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.families.checks import number
-from priori.families.laplace import LogisticPosterior
-from priori.families.least_squares import Intercept, known_intercept, least_squares
-from priori.families.linear_regression import normal_weights, one_row
-from priori.families.logistic_model import LogisticModel, codes_of
-from priori.families.pairs import rows_of
-from priori.families.softmax import DIRECT, Softmax, minimum, moved, settled
+from priori.families.regression.laplace import LogisticPosterior
+from priori.families.regression.least_squares import Intercept, known_intercept, least_squares, rows_of
+from priori.families.regression.linear import normal_weights, one_row
+from priori.families.regression.logistic_model import LogisticModel, codes_of
+from priori.families.regression.softmax import DIRECT, Softmax, minimum, moved, settled
 from priori.statistics import Categories, VectorMoments
 from priori.statistics.categories import Value, as_values
 from priori.statistics.observations import as_weights
-from priori.statistics.vectors import matrix
+from priori.statistics.vector_moments import matrix
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from scipy.special import log_softmax
 from priori.errors import DataError
 from priori.families.base import Conditional
 from priori.families.dirichlet import named
-from priori.families.pairs import line, rows_of
+from priori.families.regression.least_squares import line, rows_of
 from priori.statistics.categories import Value, as_values
-from priori.statistics.vectors import matrix
+from priori.statistics.vector_moments import matrix
 
 Floats = npt.NDArray[np.float64]
 MISSING, UNKNOWN = -1, -2  # codes of labels

@@ -15,14 +15,14 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from priori.errors import EstimateError
-from priori.families.checks import MOST, number
-from priori.families.least_squares import Intercept, refuse_perfect
-from priori.families.linear_model import LinearModel, LinearPredictive
-from priori.families.linear_regression import log_volume, one_row
-from priori.families.regression import Regression
-from priori.families.say import said
-from priori.families.special import LOG_2PI, log_rising
+from priori.families.numerics.special import LOG_2PI, log_rising
+from priori.families.regression.base import Regression
+from priori.families.regression.least_squares import Intercept, refuse_perfect
+from priori.families.regression.linear import log_volume, one_row
+from priori.families.regression.linear_model import LinearModel, LinearPredictive
+from priori.formatting import said
 from priori.statistics import VectorMoments
+from priori.validation import MOST, number
 
 Floats = npt.NDArray[np.float64]
 

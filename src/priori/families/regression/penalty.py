@@ -14,13 +14,12 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from priori.errors import DataError, EstimateError
-from priori.families.checks import number
-from priori.families.least_squares import ROUNDING, UNEQUAL, Intercept, least_squares
-from priori.families.pairs import pair_moments, pairs_of
-from priori.families.special import LOG_2PI
+from priori.families.numerics.special import LOG_2PI
+from priori.families.regression.least_squares import ROUNDING, UNEQUAL, Intercept, least_squares, pair_moments, pairs_of
 from priori.statistics import VectorMoments
 from priori.statistics.observations import as_weights
-from priori.statistics.vectors import matrix
+from priori.statistics.vector_moments import matrix
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 _REACH = 1e6  # how far beyond the smallest and largest eigenvalue a penalty is sought

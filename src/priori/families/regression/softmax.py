@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.special import log_softmax
 
 from priori.errors import EstimateError
-from priori.families.least_squares import refuse_repeats
+from priori.families.regression.least_squares import refuse_repeats
 
 Floats = npt.NDArray[np.float64]
 DIRECT = 2000  # coefficients up to which the matrix of second derivatives is solved as it is

@@ -16,18 +16,15 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from priori.arguments import seed_of
 from priori.errors import ModelFileError
 from priori.latent.checkpoint import Kept
-from priori.latent.climb import Climb, Standing, Told
 from priori.latent.corpus import Corpus
-from priori.latent.counted import counts_of
-from priori.latent.expectation import State
-from priori.latent.found import Found, by_size, model_of
-from priori.latent.named import Named
-from priori.latent.recipe import Recipe
-from priori.latent.seeds import SeedWords
-from priori.latent.temper import Temper
+from priori.latent.em_algorithm.iteration import State, Temper
+from priori.latent.em_algorithm.restarts import Climb, Standing, Told
+from priori.latent.result import Found, by_size, counts_of, model_of
+from priori.latent.seed_words import SeedWords
+from priori.latent.settings import Named, Recipe
+from priori.validation import seed_of
 
 Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-9  # of responsibilities, which add up to 1

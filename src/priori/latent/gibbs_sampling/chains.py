@@ -12,15 +12,21 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from priori.columns.words.em import WordPrior
 from priori.errors import DataError
-from priori.latent.aligned import order_by
-from priori.latent.collapsed import GibbsState, Power, Start
 from priori.latent.corpus import Corpus, Floats, Int64s
-from priori.latent.diagnostics import LARGEST_RHAT, LEAST_DRAWS, Diagnosis, array_stats, diagnose, worst
-from priori.latent.hidden import Hidden
-from priori.latent.in_step import InStep
-from priori.latent.priors import WordPrior
-from priori.latent.tallies import Schedule, Tally
+from priori.latent.gibbs_sampling.diagnostics import (
+    LARGEST_RHAT,
+    LEAST_DRAWS,
+    Diagnosis,
+    array_stats,
+    diagnose,
+    order_by,
+    worst,
+)
+from priori.latent.gibbs_sampling.parallel_chains import InStep, Schedule, Tally
+from priori.latent.gibbs_sampling.sampler import GibbsState, Power, Start
+from priori.latent.gibbs_sampling.setup import Hidden
 from priori.log import logger
 
 

@@ -7,24 +7,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from priori.arguments import seed_of
+from priori.columns.words.em import WordPrior
 from priori.errors import DataError
-from priori.latent.chains import GibbsResult, can_be_judged, together
 from priori.latent.checkpoint import Kept
-from priori.latent.collapsed import Start, annealing, drawn
 from priori.latent.corpus import Corpus, Floats
-from priori.latent.diagnostics import installed
-from priori.latent.expectation import Settings
-from priori.latent.found import Found, by_size, model_of
-from priori.latent.hidden import Hidden
-from priori.latent.in_step import InStep, Swept
-from priori.latent.named import Named
-from priori.latent.priors import WordPrior
-from priori.latent.recipe import Recipe
-from priori.latent.seeds import SeedWords
+from priori.latent.em_algorithm.iteration import Settings
+from priori.latent.gibbs_sampling.chains import GibbsResult, can_be_judged, together
+from priori.latent.gibbs_sampling.diagnostics import installed
+from priori.latent.gibbs_sampling.parallel_chains import InStep, Schedule, Swept, refuse_no_chains
+from priori.latent.gibbs_sampling.sampler import Start, annealing, drawn
+from priori.latent.gibbs_sampling.setup import Hidden
+from priori.latent.result import Found, by_size, model_of
+from priori.latent.seed_words import SeedWords
+from priori.latent.settings import Named, Recipe
 from priori.latent.starts import voted
-from priori.latent.tallies import Schedule, refuse_no_chains
 from priori.log import logger
+from priori.validation import seed_of
 
 _LOWEST = 0.1  # power that annealing begins with
 

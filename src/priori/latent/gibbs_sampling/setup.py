@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.columns.words.em import WordPrior
 from priori.errors import DataError
 from priori.latent.corpus import Corpus, Floats, Int32s
-from priori.latent.priors import WordPrior
-from priori.latent.recipe import class_names
+from priori.latent.settings import class_names
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

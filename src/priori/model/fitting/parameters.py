@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from priori.columns.readings import LARGEST_PRIOR
+from priori.columns.words.readings import Event, Readings
 from priori.errors import ModelFileError
-from priori.fitted.calibration import Calibration
-from priori.fitted.smoothing import Curve
-from priori.fitted.terms import ChosenTerms
-from priori.readings import LARGEST_PRIOR, Event, Readings
+from priori.model.fitting.calibration import Calibration
+from priori.model.fitting.hyperparameters import ChosenTerms, Curve
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,24 @@ from dataclasses import replace
 
 import numpy as np
 
+from priori.columns.words.event_models import SINGLE
+from priori.columns.words.left_out.closed_form import LeftOut, Scores
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.left_out.groups import ByBlock, left_out_of
+from priori.columns.words.left_out.language import LanguageLeftOut
+from priori.columns.words.readings import Event, Readings
 from priori.errors import EstimateError
-from priori.events.weights import SINGLE
-from priori.fitted.calibration import Found, LeftOutLabels, fit_calibration, log_normalized
-from priori.fitted.evidence import alpha_of_most_evidence
-from priori.fitted.fitted import Fitted
-from priori.fitted.smoothing import Curve, choose
-from priori.fitted.terms import FOLDS, ChosenTerms, choose_terms, in_parts
-from priori.left_out import Documents, LanguageLeftOut, LeftOut, Scores, left_out_of
-from priori.left_out.by_block import ByBlock
-from priori.readings import Event, Readings
+from priori.model.fitting.calibration import Found, LeftOutLabels, fit_calibration, log_normalized
+from priori.model.fitting.hyperparameters import (
+    FOLDS,
+    ChosenTerms,
+    Curve,
+    alpha_of_most_evidence,
+    choose,
+    choose_terms,
+    in_parts,
+)
+from priori.model.fitting.parameters import Fitted
 from priori.statistics import Counts
 from priori.text import Grams
 from priori.threads import threads
@@ -191,7 +199,7 @@ def judged(fitted: Fitted, left: LeftOutLabels, found: Found | None, labels: tup
     if calibration is not None:
         log_p = calibration.log_posterior(left.joint, left.features, labels)
         if fitted.readings.calibrate == "monotone":
-            from priori.decisions.monotone import fit_monotone
+            from priori.decisions.isotonic import fit_monotone
 
             calibration = replace(calibration, monotone=fit_monotone(log_p, left.cls, left.weight))
             log_p = calibration.log_posterior(left.joint, left.features, labels)

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.columns.class_prior import log_class_prior
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.left_out.term_ranks import Chosen
+from priori.columns.words.readings import Readings
+from priori.columns.words.weights import Reading
 from priori.errors import EstimateError
-from priori.events.class_prior import log_class_prior
-from priori.events.table import Reading
-from priori.left_out.chosen import Chosen
-from priori.left_out.documents import Documents
-from priori.readings import Readings
 from priori.statistics import Counts
 
 Floats = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.corpus.sample import Sample
-from priori.groups import group_numbers
+from priori.columns.words.encoded import Sample
+from priori.data.folds import group_numbers
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]

@@ -15,13 +15,13 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from priori.events.table import Reading
-from priori.events.weights import weights_of
+from priori.columns.words.event_models import weights_of
+from priori.columns.words.left_out.closed_form import Scores
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.left_out.language_groups import Part
+from priori.columns.words.readings import Readings
+from priori.columns.words.weights import Reading
 from priori.language import Chained
-from priori.left_out.documents import Documents
-from priori.left_out.language_part import Part
-from priori.left_out.scores import Scores
-from priori.readings import Readings
 from priori.statistics import Counts
 from priori.text import Grams
 

@@ -7,14 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.columns.class_prior import log_class_prior
+from priori.columns.words.language import pair_weights
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Readings
+from priori.columns.words.weights import Weights
 from priori.errors import EstimateError
-from priori.events.class_prior import log_class_prior
-from priori.events.language import pair_weights
-from priori.events.table import LanguageWeights, Weights
 from priori.language import Nodes, Tallied, probabilities
-from priori.language.chain import counts_of_counts, kind_of, sum_types, summed
-from priori.left_out.documents import Documents
-from priori.readings import Readings
+from priori.language.ngrams import counts_of_counts, kind_of, sum_types, summed
+from priori.language.table import LanguageWeights
 from priori.statistics import Counts
 
 Floats = npt.NDArray[np.float64]

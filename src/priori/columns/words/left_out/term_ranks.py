@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from priori.left_out.documents import Documents
-from priori.rankings import SCORES, PairTable
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.term_selection import SCORES, PairTable, Ranking
 from priori.statistics import Counts
-from priori.term_selection import Ranking
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
