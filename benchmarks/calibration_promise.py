@@ -12,12 +12,12 @@ import numpy as np
 
 import report
 from calibration_data import Corpus
-from priori.classifier import Model
+from priori.columns.words.readings import Readings
+from priori.data import read_objects
+from priori.data.folds import folds
 from priori.decisions import Threshold
-from priori.kept import kept_of
-from priori.readings import Readings
-from priori.select.folds import folds
-from priori.sources import read_objects
+from priori.model.classifier import Model
+from priori.model.evaluation import kept_of
 from priori.text import Analyzer
 
 POSITIVE = "spam"

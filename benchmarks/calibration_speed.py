@@ -16,11 +16,12 @@ from calibration_data import Corpus
 from contenders import script
 from measure import Contender, Run, best, in_turns
 from pairs import Work
-from priori.classifier import Model
-from priori.leave_one_out import encoded, left_out_scores
-from priori.left_out import Documents, LeftOut
-from priori.readings import Readings
-from priori.sources import read_objects
+from priori.columns.words.left_out.closed_form import LeftOut
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Readings
+from priori.data import read_objects
+from priori.model.classifier import Model
+from priori.model.leave_one_out import encoded, left_out_scores
 from priori.text import Analyzer
 
 ALPHAS = np.geomspace(0.001, 3, 20).tolist()

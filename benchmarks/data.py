@@ -39,7 +39,7 @@ def corpus() -> tuple[str, list[Row]]:
 
 def bundled() -> Path:
     """The data that comes with the package."""
-    return Path(str(files("priori") / "data" / "sms_spam.parquet"))
+    return Path(str(files("priori") / "data" / "samples" / "sms_spam.parquet"))
 
 
 def rows_of(path: Path) -> list[Row]:

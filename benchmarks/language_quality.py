@@ -13,7 +13,7 @@ import language_data
 import report
 from language_speed import one_core
 from priori import TextClassifier
-from priori.decisions.evaluation import Evaluation, Scorecard
+from priori.decisions.measures import Evaluation, Scorecard
 
 SMOOTHINGS = ("kneser-ney", "absolute", "jelinek-mercer", "dirichlet")
 ORDERS = (1, 2, 3, 4, 5)

@@ -20,7 +20,7 @@ def sms() -> tuple[list[str], list[str]]:
     """Texts and labels."""
     import pyarrow.parquet as pq
 
-    table = pq.read_table(str(files("priori") / "data" / "sms_spam.parquet"))
+    table = pq.read_table(str(files("priori") / "data" / "samples" / "sms_spam.parquet"))
     return table["text"].to_pylist(), table["label"].to_pylist()
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 import calibration_data
+from priori.data import read_objects
+from priori.data.folds import folds
 from priori.latent import Corpus
-from priori.select.folds import folds
-from priori.sources import read_objects
 from priori.text import Analyzer
 
 NAMES = ("sms_spam", "mr", "subj", "newsgroups20", "ag_news_sample", "movie_reviews", "spamassassin", "langid17")

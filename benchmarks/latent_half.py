@@ -23,7 +23,7 @@ import latent_data
 import report
 from latent_data import NEWSGROUPS
 from priori.decisions import Evaluation
-from priori.sklearn import TextClassifier
+from priori.estimators.text_classifier import TextClassifier
 from priori.text import Analyzer
 
 CURVE = (1, 2, 5, 15, 50)  # labels of each class, on newsgroups20

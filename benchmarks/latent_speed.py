@@ -16,9 +16,9 @@ import latent_memory
 import report
 from latent_peers import LoopGibbs, SparseEM
 from measure import Run, best
+from priori.estimators.text_classifier import TextClassifier
 from priori.latent import Climb, Corpus, Recipe, Settings, State, class_names, gibbs, starts
-from priori.latent.hidden import Hidden
-from priori.sklearn import TextClassifier
+from priori.latent.gibbs_sampling.setup import Hidden
 from priori.text import Analyzer
 
 CLASSES = 20

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import data
+from priori.data import read_objects
 from priori.latent import Corpus, choose_classes, choose_table
-from priori.sources import read_objects
 from priori.text import Analyzer
 
 PAIR, OTHER = ("sci.space", "rec.sport.hockey"), ("comp.graphics", "talk.politics.mideast")

@@ -6,13 +6,13 @@ Usage: ours.py train FILE MODEL [NGRAMS [JOBS]] | classify FILE MODEL | message 
 import sys
 from collections.abc import Callable
 
-from priori.classifier import Model
+from priori.model.classifier import Model
 
 
 def train(path: str, target: str, ngrams: str = "1", jobs: str = "1") -> None:
     """From a TSV file to a saved model."""
-    from priori.readings import Readings
-    from priori.sources import ReadOptions, read
+    from priori.columns.words.readings import Readings
+    from priori.data import ReadOptions, read
     from priori.text import Analyzer
 
     batches = read(path, ReadOptions())
@@ -21,7 +21,7 @@ def train(path: str, target: str, ngrams: str = "1", jobs: str = "1") -> None:
 
 def classify(path: str, source: str) -> None:
     """The most probable label of every row, on stdout."""
-    from priori.sources import ReadOptions, read, read_ahead
+    from priori.data import ReadOptions, read, read_ahead
 
     model = Model.load(source)
     for batch in read_ahead(read(path, ReadOptions(label=None))):

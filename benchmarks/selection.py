@@ -17,7 +17,7 @@ import machine
 import report
 from calibration_data import Corpus
 from priori import TextClassifier
-from priori.decisions.evaluation import Scorecard
+from priori.decisions.measures import Scorecard
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks-selection.md"
 NAMES = ("newsgroups20", "movie_reviews", "mr", "sms_spam")

@@ -49,7 +49,7 @@ def _peak() -> int:
 
 def _child(kind: str, rows: int, work: str) -> None:
     import table_data
-    from priori.tabular import NaiveBayes
+    from priori.estimators.naive_bayes import NaiveBayes
     from table_speed import fit_split
 
     y = table_data.labels(rows)

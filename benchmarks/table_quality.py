@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import report
-from priori.tabular import NaiveBayes
+from priori.estimators.naive_bayes import NaiveBayes
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))  # the source package has tests, and no benchmarks
 

@@ -10,7 +10,8 @@ from sklearn.preprocessing import OrdinalEncoder
 
 import table_data
 from pairs import Bench, Work
-from priori.tabular import GaussianDiscriminant, NaiveBayes
+from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+from priori.estimators.naive_bayes import NaiveBayes
 
 PEERS = "GaussianNB + CategoricalNB"
 TARGET_ROWS = 1_000_000

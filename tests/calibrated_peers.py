@@ -15,9 +15,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 
+from priori.data.folds import folds
 from priori.decisions import Evaluation, Scorecard
-from priori.select.folds import folds
-from priori.sklearn import TextClassifier
+from priori.estimators.text_classifier import TextClassifier
 from priori.text import Analyzer
 
 DEFAULT = "TextClassifier()"

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from priori.classifier import Model
-from priori.readings import Readings
-from priori.sources import read_objects
+from priori.columns.words.readings import Readings
+from priori.data import read_objects
+from priori.model.classifier import Model
 from priori.text import Analyzer
 
 DATA = os.environ.get("PRIORI_DATA")  # the folder with the real data sets, where they are at hand
-SMS = Path(str(files("priori"))) / "data" / "sms_spam.parquet"  # always there: it comes with the package
+SMS = Path(str(files("priori"))) / "data" / "samples" / "sms_spam.parquet"  # always there: it comes with the package
 
 # Rows taken of each, in a fixed random order (the files are sorted by class); None takes all.
 ROWS = {

@@ -17,12 +17,12 @@ import numpy as np
 from damage import join, mangle, split
 
 from priori import LanguageModel, TextClassifier, load, store
-from priori.classifier import Model
+from priori.columns.words.readings import Prior, Readings
+from priori.data import read_objects
 from priori.errors import ModelFileError, PrioriError
-from priori.explain import explain
-from priori.readings import Prior, Readings
-from priori.sources import read_objects
-from priori.store.columns import Lists, Table, Texts
+from priori.model.classifier import Model
+from priori.model.explanation import explain
+from priori.store.table_types import Lists, Table, Texts
 from priori.text import Analyzer
 
 TEXTS = ["amazing battery, amazing price", "awful and way too expensive", "", "unheard of", "and and and"]

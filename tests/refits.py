@@ -5,19 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from priori.classifier import Model
-from priori.engines import count
-from priori.left_out import Documents, LeftOut
-from priori.readings import Readings
-from priori.sources import Batch
-from priori.store import views
+from priori.columns.words.left_out.closed_form import LeftOut
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Readings
+from priori.data import Batch
+from priori.model.classifier import Model
+from priori.model.learning import count
+from priori.store import arrow_views
 from priori.text import Analyzer
 
 
 def batch(texts, labels=None, weights=None):
-    label = None if labels is None else views.from_texts(list(labels))
+    label = None if labels is None else arrow_views.from_texts(list(labels))
     weight = None if weights is None else pa.array(weights, pa.float64())
-    return Batch(views.from_texts(list(texts)), label, weight, {}, {}, 0, None)
+    return Batch(arrow_views.from_texts(list(texts)), label, weight, {}, {}, 0, None)
 
 
 def trained(texts, labels, readings=None, weights=None, max_terms=None, **analyzer):

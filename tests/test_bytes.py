@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import LAWS, dataset, model_of, rows, sample_rows, texts, weighted_rows
-from priori.classifier import Model
-from priori.model_file import STATISTICS, digest
-from priori.readings import Readings
-from priori.sources import ReadOptions, read, read_objects
+from priori.columns.words.readings import Readings
+from priori.data import ReadOptions, read, read_objects
+from priori.model.classifier import Model
+from priori.model.file import STATISTICS, digest
 from priori.store import read as read_sections
 from priori.text import Analyzer
 

@@ -11,8 +11,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 
-from priori.columns.discrete import Categorical
-from tables_model.estimators import discriminant, mixed_table, naive_bayes
+from model.estimators import discriminant, mixed_table, naive_bayes
+from priori.columns.categories import Categorical
 
 SETS = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
 # scikit-learn's singular value solvers divided by n - K and n_k - 1 up to 1.8, and divide by n and n_k since (#33626)

@@ -3,7 +3,7 @@
 import pytest
 
 from bundled_tables import bundled, mixed_with_holes
-from priori.tabular import NaiveBayes
+from priori.estimators.naive_bayes import NaiveBayes
 from recipes import most_accurate, out_of_fold, recipe_scores
 
 TABLES = {

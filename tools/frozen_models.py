@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 from sklearn import datasets
+from sklearn.feature_extraction.text import CountVectorizer
 
 import priori
 from priori import latent
@@ -51,6 +52,12 @@ def numbers_table(name: str) -> tuple[dict[str, list[float]], list[str]]:
     data = getattr(datasets, f"load_{name}")()
     columns = {str(column): data.data[:, place].tolist() for place, column in enumerate(data.feature_names)}
     return columns, [str(data.target_names[k]) for k in data.target]
+
+
+def words_of_messages(most: int | None = None) -> Any:
+    """Which words are in which of the bundled messages, for EM and Gibbs."""
+    counted = CountVectorizer(binary=True, min_df=3, dtype=np.int64).fit_transform(messages(most)[0])
+    return latent.Corpus.of_counts(counted.toarray())
 
 
 def few(labels: list[str], every: int) -> list[str | None]:
@@ -170,26 +177,14 @@ def table_models() -> Iterator[tuple[str, Made]]:
 
 def traces() -> Iterator[tuple[str, Callable[[], Figures]]]:
     """Objectives of EM by iteration, for several seeds; responsibilities of a Gibbs sampler."""
-    texts, _ = messages(600)
+    corpus, recipe = words_of_messages(600), latent.Recipe(restarts=3)
     mixed, _ = mixed_table("wine")
 
-    def corpus() -> Any:
-        return latent.Corpus.of(lambda: priori.sources.read_objects(texts), priori.Analyzer(binary=True), jobs=1)
-
     def em_of_texts() -> Figures:
-        found: Figures = {}
-        for seed in range(3):
-            objectives: list[float] = []
-            recipe = latent.Recipe(restarts=3)
-            latent.cluster(
-                corpus(),
-                2,
-                recipe=recipe,
-                seed=seed,
-                jobs=1,
-                progress=lambda it, o=objectives: o.append(it.step.objective),
-            )
-            found[f"seed {seed}"] = objectives
+        found: Figures = {f"seed {seed}": [] for seed in range(3)}
+        for seed, objectives in enumerate(found.values()):
+            for iteration in latent.Clustering(corpus, 2, recipe=recipe, seed=seed, jobs=1):
+                objectives.append(iteration.step.objective)
         return found
 
     def em_of_rows() -> Figures:
@@ -203,7 +198,7 @@ def traces() -> Iterator[tuple[str, Callable[[], Figures]]]:
         return found
 
     def gibbs_of_texts() -> Figures:
-        result = latent.gibbs_chains(corpus(), 2, prior=0.1, seed=1, chains=2, burn_in=10, samples=10, jobs=1)
+        result = latent.gibbs_chains(corpus, 2, prior=0.1, seed=1, chains=2, burn_in=10, samples=10, jobs=1)
         return {"by_chain": result.by_chain, "log_joint": result.log_joint}
 
     yield "EM of texts", em_of_texts

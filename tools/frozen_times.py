@@ -36,7 +36,7 @@ def times() -> dict[str, float]:
     model.predict_proba(texts[:1])
     table, classes = frozen_models.mixed_table("breast_cancer")
     rows = {name: cells * 10 for name, cells in table.items()}
-    corpus = latent.Corpus.of(lambda: priori.sources.read_objects(texts), priori.Analyzer(binary=True), jobs=1)
+    corpus = frozen_models.words_of_messages()
     recipe = latent.Recipe(restarts=8)
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/model.priori"

@@ -12,24 +12,25 @@ from typing import TYPE_CHECKING, Any
 from priori._version import __version__
 
 if TYPE_CHECKING:
+    from priori.columns.words.readings import Prior
     from priori.decisions.decide import Decisions, decide
-    from priori.decisions.evaluation import Evaluation
     from priori.decisions.losses import Loss
-    from priori.estimation import Estimate, estimate
-    from priori.families.discrete import Bayes, BayesTable, bayes
-    from priori.language_models import LanguageModel
-    from priori.learners import compare_learners
-    from priori.loading import load
-    from priori.readings import Prior
-    from priori.regression import regress
-    from priori.retrieval import QueryLikelihood
-    from priori.select.compare import Comparison, compare
+    from priori.decisions.measures import Evaluation
+    from priori.estimation.comparison import Comparison, compare
+    from priori.estimation.distribution import Estimate, estimate
+    from priori.estimation.regression import regress
+    from priori.estimation.regression_comparison import RegressionComparison, compare_regressions
+    from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+    from priori.estimators.language_model import LanguageModel
+    from priori.estimators.learner_comparison import compare_learners
+    from priori.estimators.loading import load
+    from priori.estimators.naive_bayes import NaiveBayes
+    from priori.estimators.query_likelihood import QueryLikelihood
+    from priori.estimators.text_classifier import TextClassifier
+    from priori.families.bayes_rule import Bayes, BayesTable, bayes
     from priori.select.learning_curves import LearnerComparison
-    from priori.select.models import select_model
-    from priori.select.regressions import RegressionComparison, compare_regressions
-    from priori.select.selection import Selection
-    from priori.sklearn import TextClassifier
-    from priori.tabular import GaussianDiscriminant, NaiveBayes
+    from priori.select.search import select_model
+    from priori.select.selection_result import Selection
     from priori.text import Analyzer
 
 __all__ = [
@@ -66,35 +67,35 @@ __all__ = [
 # Loaded when first touched: `import priori` must cost no more than numpy.
 _HOMES = {
     "Analyzer": "priori.text",
-    "Bayes": "priori.families.discrete",
-    "BayesTable": "priori.families.discrete",
-    "Comparison": "priori.select.compare",
+    "Bayes": "priori.families.bayes_rule",
+    "BayesTable": "priori.families.bayes_rule",
+    "Comparison": "priori.estimation.comparison",
     "Decisions": "priori.decisions.decide",
-    "Estimate": "priori.estimation",
-    "Evaluation": "priori.decisions.evaluation",
-    "GaussianDiscriminant": "priori.tabular",
-    "LanguageModel": "priori.language_models",
-    "NaiveBayes": "priori.tabular",
+    "Estimate": "priori.estimation.distribution",
+    "Evaluation": "priori.decisions.measures",
+    "GaussianDiscriminant": "priori.estimators.gaussian_discriminant",
+    "LanguageModel": "priori.estimators.language_model",
+    "NaiveBayes": "priori.estimators.naive_bayes",
     "LearnerComparison": "priori.select.learning_curves",
     "Loss": "priori.decisions.losses",
-    "Prior": "priori.readings",
-    "QueryLikelihood": "priori.retrieval",
-    "RegressionComparison": "priori.select.regressions",
-    "Selection": "priori.select.selection",
-    "TextClassifier": "priori.sklearn",
-    "bayes": "priori.families.discrete",
-    "compare": "priori.select.compare",
-    "compare_learners": "priori.learners",
-    "compare_regressions": "priori.select.regressions",
+    "Prior": "priori.columns.words.readings",
+    "QueryLikelihood": "priori.estimators.query_likelihood",
+    "RegressionComparison": "priori.estimation.regression_comparison",
+    "Selection": "priori.select.selection_result",
+    "TextClassifier": "priori.estimators.text_classifier",
+    "bayes": "priori.families.bayes_rule",
+    "compare": "priori.estimation.comparison",
+    "compare_learners": "priori.estimators.learner_comparison",
+    "compare_regressions": "priori.estimation.regression_comparison",
     "decide": "priori.decisions.decide",
-    "estimate": "priori.estimation",
-    "load": "priori.loading",
-    "regress": "priori.regression",
-    "select_model": "priori.select.models",
+    "estimate": "priori.estimation.distribution",
+    "load": "priori.estimators.loading",
+    "regress": "priori.estimation.regression",
+    "select_model": "priori.select.search",
 }
 _MODULES = (
-    "columns", "decisions", "engines", "errors", "families", "latent", "plots", "select", "sources", "statistics",
-    "store", "tables", "text",
+    "columns", "data", "decisions", "errors", "families", "latent", "plots", "select", "statistics", "store",
+    "text",
 )  # fmt: skip
 
 

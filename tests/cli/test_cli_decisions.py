@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from priori import load
-from priori.classifier import Model
 from priori.decisions import decide, reweighted
-from priori.kept import kept_of
-from priori.operating import posterior_prior
+from priori.model.classifier import Model
+from priori.model.decision_rule import posterior_prior
+from priori.model.evaluation import kept_of
 
 LABELS = ("ham", "spam")
 LOSS = 'reject = 0.3\n[spam]\nham = 10\n["put aside"]\nham = 0.2\nspam = 0.4\n'
@@ -140,7 +140,7 @@ def test_an_empty_source_gives_an_empty_table(priori, spam, tmp_path):
 
 
 def test_a_person_sees_the_decision(priori, spam, monkeypatch):
-    monkeypatch.setattr("priori.cli.classify.is_terminal", lambda: True)
+    monkeypatch.setattr("priori.cli.commands.classify.is_terminal", lambda: True)
     out = priori("classify", "spam.priori", "--message", "w1 w2", "--reject", "0").out
     assert "decision: reject, expected loss 0" in out
     assert "decision" not in priori("classify", "spam.priori", "--message", "w1 w2").out

@@ -12,10 +12,10 @@ from test_cli_faults import refused
 from test_cli_processes import on_a_terminal
 
 from priori import estimate
-from priori.cli.estimate import FAMILIES as NAMES
-from priori.cli.estimate import REGRESSIONS as OTHERS
+from priori.cli.commands.estimate import FAMILIES as NAMES
+from priori.cli.commands.estimate import REGRESSIONS as OTHERS
 from priori.families import BetaBernoulli, DirichletCategorical, DirichletMultinomial, NormalInverseGamma
-from priori.families.named import FAMILIES, REGRESSIONS
+from priori.families.registry import FAMILIES, REGRESSIONS
 
 GOALS = [2, 0, 3, 1, 4, 2, 2]
 TABLE = "team,goals,games,home\n" + "".join(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import corpora
-from priori.classifier import Model
+from priori.model.classifier import Model
 
 
 @pytest.fixture

@@ -1,13 +1,15 @@
 """priori compare-learners and priori draw."""
 
+import click
 import numpy as np
 import pytest
 from test_cli_faults import refused
 
-from priori.cli.table import Table
-from priori.learners import compare_learners
+from priori.cli.output.terminal import Table
+from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+from priori.estimators.learner_comparison import compare_learners
+from priori.estimators.naive_bayes import NaiveBayes
 from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores
-from priori.tabular import GaussianDiscriminant, NaiveBayes
 
 
 @pytest.fixture
@@ -45,13 +47,13 @@ def test_a_terminal_of_eighty_columns_shows_thousands_of_rows_whole(capfdbinary,
 
     names = ("naive Bayes", "Gaussian", "logistic", "least squares", "tree")
     curves = tuple(LearningCurve(name, name[0] in "nG", scores(0.5), scores(0.7), scores(-40.0)) for name in names)
-    monkeypatch.setattr("priori.cli.table.is_terminal", lambda: True)
+    monkeypatch.setattr("priori.cli.output.terminal.is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
     for title, (head, *lines) in LearnerComparison(sizes, 5, 300, ("a", "b"), curves, ()).blocks():
         table = Table([f">{name}" for name in head], list(lines), title)
         table.print()
         assert table.fits()
-        shown = capfdbinary.readouterr().out.decode()
+        shown = click.unstyle(capfdbinary.readouterr().out.decode())
         assert shown.splitlines()[0] == title and "…" not in shown
         for line in lines:
             assert all(cell in shown for cell in line)

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from priori.cli.app import app
-from priori.readings import Prior
+from priori.columns.words.readings import Prior
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ from test_cli_decisions import spam, write  # noqa: F401 - spam is a fixture
 from test_cli_processes import on_a_terminal
 
 import corpora
-from priori.classifier import Model
+from priori.model.classifier import Model
 
 STALE = "has changed since"
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from priori import sources
-from priori.classifier import Model
-from priori.cli import options
+from priori import data
+from priori.cli.options import common
+from priori.model.classifier import Model
 
 
 def test_training_tells_what_it_learned(priori, mail):
@@ -162,7 +162,7 @@ def test_stdin_and_labelled_paths(priori, mail):
 
 
 def test_the_names_of_formats_are_those_of_the_sources():
-    assert options.FORMATS == sources.FORMATS
+    assert common.FORMATS == data.FORMATS
 
 
 def test_json_is_one_document(priori, mail):

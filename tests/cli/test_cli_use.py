@@ -13,8 +13,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import accuracy_score, f1_score, log_loss
 from sklearn.naive_bayes import MultinomialNB
 
-from priori.classifier import Model
-from priori.sources import ReadOptions, read
+from priori.data import ReadOptions, read
+from priori.model.classifier import Model
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_the_demonstration(priori, mail):
 
 
 def test_equal_messages_of_the_demonstration_stay_on_one_side():
-    from priori.demo import is_held_out
+    from priori.cli.commands.demo import is_held_out
 
     texts = [f"message {i}" for i in range(2000)]
     held_out = [is_held_out(text) for text in texts]

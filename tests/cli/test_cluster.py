@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import priori as package
-from priori.classifier import Model
+from priori.model.classifier import Model
 
-SMS = f"{package.__path__[0]}/data/sms_spam.parquet"
+SMS = f"{package.__path__[0]}/data/samples/sms_spam.parquet"
 TOML = 'spam = ["free", "txt", "claim", "prize"]\nham = ["love", "home", "Sorry", "zzzz"]\n'
 FEW = ["--restarts", "2", "-o", "m.priori"]
 

@@ -7,8 +7,8 @@ import pytest
 from test_cluster import FEW, table  # noqa: F401  a fixture
 from test_cluster_stopped import run as run_program
 
-from priori.classifier import Model
-from priori.latent.number import choose_classes
+from priori.latent.class_number import choose_classes
+from priori.model.classifier import Model
 
 HOW = ["--truth", "kind", *FEW]
 
@@ -61,7 +61,9 @@ def test_labels_and_seeds_count(priori, table):  # noqa: F811
 
 
 def test_what_the_search_would_refuse_is_refused_before_the_choice(priori, table, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("priori.latent.criteria.Mixing.summit", lambda mixing: pytest.fail("something was fitted"))
+    monkeypatch.setattr(
+        "priori.latent.class_number_criteria.Mixing.summit", lambda mixing: pytest.fail("something was fitted")
+    )
     (table / "seeds.json").write_text(json.dumps({"iron": ["metal1"]}), encoding="utf-8")
     for how, said in (
         (["--components", "2"], "which of the components make up a class without a name is arbitrary"),
@@ -75,7 +77,7 @@ def test_what_the_search_would_refuse_is_refused_before_the_choice(priori, table
 def test_ctrl_c_while_it_chooses_keeps_nothing_and_says_so(priori, table):  # noqa: F811
     stop = """
 import os, signal
-import priori.latent.number as number
+import priori.latent.class_number as number
 measured = number._measured
 def stopped(*arguments, **named):
     os.kill(os.getpid(), signal.SIGINT)
@@ -93,7 +95,8 @@ main()
 def test_stopped_after_the_choice_it_says_how_to_go_on_without_it(priori, table):  # noqa: F811
     stop = """
 import os, signal
-from priori.cli import cluster, cluster_search as search, main
+from priori.cli.commands import cluster, cluster_search as search
+from priori.cli import main
 search.Watching.__call__ = lambda self, step: os.kill(os.getpid(), signal.SIGTERM) if step.restart == 1 else None
 cluster.Stopping._asked = lambda self, number, frame: setattr(self, "by", number)
 main()
@@ -105,8 +108,8 @@ main()
 
 
 def test_the_library_has_the_same_names():
-    from priori.cli.cluster_options import CRITERIA
-    from priori.latent import number
+    from priori.cli.options.clustering import CRITERIA
+    from priori.latent import class_number
 
-    assert {name.replace("-", "_") for name in CRITERIA} == set(number.CRITERIA)
+    assert {name.replace("-", "_") for name in CRITERIA} == set(class_number.CRITERIA)
     assert choose_classes.__kwdefaults__["criterion"] == "stability"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from priori.table_classifier import TableModel
+from priori.model.table_classifier import TableModel
 
 KINDS = "xyz"
 

@@ -6,8 +6,8 @@ import json
 import pytest
 from test_cluster import table  # noqa: F401  a fixture
 
+from priori.data import read_objects
 from priori.latent import Chains, Clustering, Corpus, Recipe, Sampling, Schedule, Seeds
-from priori.sources import read_objects
 from priori.text import Analyzer
 
 

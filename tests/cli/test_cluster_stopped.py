@@ -22,7 +22,8 @@ METHODS = {"em": EM, "gibbs": GIBBS}
 BEGIN = """
 import os
 import priori.latent.checkpoint as checkpoint
-from priori.cli import cluster, cluster_search, main
+from priori.cli.commands import cluster, cluster_search
+from priori.cli import main
 checkpoint.LEAST_SECONDS, checkpoint.LARGEST_PART = {seconds}, float("inf")
 """
 AT_STEP = """
@@ -227,7 +228,7 @@ def test_a_disk_that_is_full_for_checkpoints_does_not_end_the_work(whole, folder
 
 
 PATIENT = (
-    "import priori.cli.watching as w; w._PATIENCE = w._BETWEEN = w._NOW_AND_THEN = 0; w._LARGEST_PART = 1e9\nmain()\n"
+    "import priori.cli.progress as w; w._PATIENCE = w._BETWEEN = w._NOW_AND_THEN = 0; w._LARGEST_PART = 1e9\nmain()\n"
 )
 
 

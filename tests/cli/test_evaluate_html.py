@@ -11,16 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import priori.report.mistakes
+import priori.report.sections
 from bundled_tables import bundled, mixed_with_holes
 from corpora import dataset, model_of
+from priori.data import ReadOptions, read, read_table
 from priori.decisions import Worst
-from priori.evaluate import evaluate
+from priori.model.evaluation import evaluate, evaluate_table
+from priori.model.table_classifier import TableModel
 from priori.report import page, table_report, text_report, write
-from priori.sources import ReadOptions, read
-from priori.table_classifier import TableModel
-from priori.table_evaluate import evaluate_table
-from priori.tables import read_table
 
 VOID = {"meta", "wbr"}
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
@@ -112,7 +110,7 @@ def checked(source):
     assert all(not name.startswith("on") for name, _ in found.attributes)
     addresses = {value for _, value in found.attributes if value and "://" in value}
     assert addresses == NAMESPACES
-    assert "://" not in priori.report.style.CSS and "@import" not in priori.report.style.CSS
+    assert "://" not in priori.report.markup.CSS and "@import" not in priori.report.markup.CSS
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", source)
     return found
 
@@ -288,7 +286,7 @@ def test_many_classes_long_names_and_bytes_that_are_no_text(tmp_path):
     rows = [(f"word{k} {'x' * 3000} w{rng.integers(9)}", labels[k]) for k in range(130) for _ in range(2)]
     model = model_of(rows)
     worst = Worst(model.labels)
-    from priori.sources import read_objects
+    from priori.data import read_objects
 
     batches = list(read_objects([text for text, _ in rows], labels * 2))
     found = evaluate(model, batches, worst=worst)
@@ -305,7 +303,7 @@ def test_many_classes_long_names_and_bytes_that_are_no_text(tmp_path):
 
 
 def test_docstring_example():
-    assert doctest.testmod(priori.report.mistakes).failed == 0
+    assert doctest.testmod(priori.report.sections).failed == 0
 
 
 def test_the_calibration_is_judged_by_what_chance_does():

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priori.classifier import Model
+from priori.columns.words.readings import Prior, Readings
+from priori.data import ReadOptions, read_objects
 from priori.errors import EstimateError
-from priori.inspection import inspect, log_likelihood
-from priori.readings import Prior, Readings
-from priori.sources import ReadOptions, read_objects
+from priori.model.classifier import Model
+from priori.model.inspection import inspect, log_likelihood
 from priori.text import Analyzer
 
 CORPUS = st.lists(

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from priori.table_classifier import TableModel
+from priori.model.table_classifier import TableModel
 
 WARNED = "keeps no rows, so the powers of its columns are those of before; refit them: priori calibrate"
 

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from adult import ADULT, ADULT_COLUMNS, write
-from priori.table_classifier import TableModel
+from priori.model.table_classifier import TableModel
 
 
 def families(path):

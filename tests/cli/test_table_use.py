@@ -11,10 +11,9 @@ import pytest
 from sklearn.metrics import accuracy_score, log_loss
 
 from adult import ADULT, ADULT_COLUMNS, write
-from priori.sources import ReadOptions
-from priori.table_classifier import TableModel
-from priori.tables import read_table
-from priori.tabular import table_estimator
+from priori.data import ReadOptions, read_table
+from priori.estimators.loading import table_estimator
+from priori.model.table_classifier import TableModel
 
 
 @pytest.fixture
@@ -123,7 +122,7 @@ def test_the_class_prior_is_always_shown_and_a_file_has_all_of_a_feature(priori,
     plain = priori(*given).out
     assert f"country = {long} " in plain and "-0.0000" not in plain
     assert "country = a-very-lo" in (adult / "long.svg").read_text(encoding="utf-8")
-    monkeypatch.setattr("priori.cli.explain.is_terminal", lambda: True)
+    monkeypatch.setattr("priori.cli.commands.explain.is_terminal", lambda: True)
     assert f"country = {long[:33]}… " in priori(*given).out
 
 

@@ -8,11 +8,11 @@ import pytest
 from test_cluster_rows import flowers  # noqa: F401  a fixture
 
 import priori as package
-from priori.classifier import Model
-from priori.sklearn import TextClassifier
-from priori.table_classifier import TableModel
+from priori.estimators.text_classifier import TextClassifier
+from priori.model.classifier import Model
+from priori.model.table_classifier import TableModel
 
-SMS = f"{package.__path__[0]}/data/sms_spam.parquet"
+SMS = f"{package.__path__[0]}/data/samples/sms_spam.parquet"
 
 
 @pytest.fixture

@@ -7,15 +7,16 @@ import numpy as np
 import pyarrow as pa
 
 from priori.columns.base import Codes, ColumnFamily, Rows
-from priori.columns.binned import BinnedColumn
-from priori.columns.discrete import BernoulliColumn, Categorical
-from priori.columns.gaussian_settings import NiwPrior
-from priori.columns.joint import GaussianColumns, MultinomialColumns
+from priori.columns.bins import BinnedColumn
+from priori.columns.categories import BernoulliColumn, Categorical
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.joint.multinomial import MultinomialColumns
+from priori.columns.joint.settings import NiwPrior
 from priori.columns.normal import GaussianColumn, LognormalColumn, StudentColumn
 from priori.columns.rates import ExponentialColumn, GammaColumn, PoissonColumn
-from priori.columns.text import TextColumn
+from priori.columns.readings import TableReadings
+from priori.columns.words.column import TextColumn
 from priori.families import GammaExponential, GammaGamma, GammaPoisson, NormalInverseGamma
-from priori.table_readings import TableReadings
 
 LABELS = ("a", "b", "c")
 ESTIMATES = ("ml", "map", "mean", "bayes")

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from priori import table_file  # noqa: F401 (before LIMIT is another)
-from priori.columns import sample as module
 from priori.columns.base import Codes, Rows
-from priori.columns.sample import RowSample
+from priori.model import file  # noqa: F401 (before LIMIT is another)
+from priori.model import sample as module
+from priori.model.sample import RowSample
 from priori.statistics.by_class import UNIT_BITS
 
 ONE = 1 << UNIT_BITS

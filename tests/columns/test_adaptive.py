@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori.columns.base import Rows
-from priori.columns.binned import BinnedColumn
+from priori.columns.bins import BinnedColumn
+from priori.columns.readings import TableReadings
 from priori.statistics.by_class import UNIT_BITS
-from priori.table_readings import TableReadings
 
 cells = st.none() | st.sampled_from([0.0, -0.0, 1.0, 1e300, -1e300, 5e-324]) | st.floats(-1e3, 1e3)
 tables = st.lists(st.tuples(cells, st.integers(0, 2)), min_size=1, max_size=30)

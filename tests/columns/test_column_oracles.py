@@ -6,9 +6,9 @@ from scipy import integrate, stats
 
 from columns.column_cases import CASES, ESTIMATES, learned, readings
 from priori.columns.base import Codes, Rows
-from priori.columns.binned import BinnedColumn
-from priori.columns.buckets import middle_of
-from priori.columns.discrete import BernoulliColumn
+from priori.columns.bin_tree import middle_of
+from priori.columns.bins import BinnedColumn
+from priori.columns.categories import BernoulliColumn
 from priori.errors import EstimateError
 from priori.families import GammaExponential, GammaGamma, GammaPoisson, NormalInverseGamma
 

@@ -9,7 +9,7 @@ from scipy import integrate, stats
 
 from columns.column_cases import CASES, WORDS, learned, readings
 from priori.columns.base import Codes, Rows
-from priori.columns.buckets import bucket_of, middle_of
+from priori.columns.bin_tree import bucket_of, middle_of
 from priori.errors import EstimateError
 
 BY_NAME = {case.name: case for case in CASES}

@@ -6,12 +6,12 @@ from scipy.special import betaln
 
 from columns.column_cases import CASES, LABELS, take, take_rows
 from priori.columns.base import Codes, Rows
-from priori.columns.discrete import BernoulliColumn
-from priori.columns.factor import Factor
-from priori.columns.parts import Part
+from priori.columns.categories import BernoulliColumn
+from priori.columns.missing import Factor
+from priori.columns.readings import TableReadings
+from priori.columns.specification import Part
 from priori.errors import DataError, EstimateError
 from priori.statistics.by_class import UNIT_BITS
-from priori.table_readings import TableReadings
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 

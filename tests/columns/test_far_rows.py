@@ -8,11 +8,11 @@ from scipy.special import log_softmax
 from scipy.stats import t
 
 from columns.gaussian_data import KINDS, by_class, labelled
-from priori.columns.gaussian_settings import GaussianSettings
-from priori.columns.gaussians import class_gaussians
-from priori.columns.posterior import normalized
+from model.estimators import discriminant
+from priori.columns.joint.gaussian import class_gaussians
+from priori.columns.joint.settings import GaussianSettings
 from priori.errors import EstimateError
-from tables_model.estimators import discriminant
+from priori.model.posterior import normalized
 
 X, CODES = labelled(60)
 nan = np.nan

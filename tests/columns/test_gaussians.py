@@ -11,9 +11,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.naive_bayes import GaussianNB
 
 from columns.gaussian_data import KINDS, by_class, labelled, posterior
-from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
-from priori.columns.gaussians import class_gaussians
-from priori.columns.shrinkage import intensity
+from priori.columns.joint.covariance import intensity
+from priori.columns.joint.gaussian import class_gaussians
+from priori.columns.joint.settings import GaussianSettings, NiwPrior
 from priori.families import NormalInverseGamma, NormalInverseWishart
 
 X, CODES = labelled()

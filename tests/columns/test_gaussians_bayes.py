@@ -5,9 +5,9 @@ import pytest
 from scipy import integrate, stats
 
 from columns.gaussian_data import KINDS, by_class, labelled
-from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
-from priori.columns.gaussians import class_gaussians
-from priori.columns.gaussians_evidence import log_evidence
+from priori.columns.joint.covariance import log_evidence
+from priori.columns.joint.gaussian import class_gaussians
+from priori.columns.joint.settings import GaussianSettings, NiwPrior
 from priori.families import NormalInverseGamma, NormalInverseWishart
 from priori.statistics import VectorMoments
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from columns.gaussian_data import KINDS, by_class, labelled
+from model.estimators import discriminant
 from priori.columns.base import Rows
-from priori.columns.gaussian_settings import GaussianSettings, NiwPrior
-from priori.columns.gaussians import class_gaussians
-from priori.columns.gaussians_loo import leave_one_out
+from priori.columns.joint.gaussian import class_gaussians
+from priori.columns.joint.leave_one_out import leave_one_out
+from priori.columns.joint.settings import GaussianSettings, NiwPrior
 from priori.errors import DataError, EstimateError
 from priori.statistics import VectorMoments
-from tables_model.estimators import discriminant
 
 X, CODES = labelled(40)
 MOMENTS = by_class(X, CODES)

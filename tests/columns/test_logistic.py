@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from columns.gaussian_data import by_class, labelled, posterior
-from priori.columns.gaussian_settings import GaussianSettings
-from priori.columns.gaussians import class_gaussians
+from priori.columns.joint.gaussian import class_gaussians
+from priori.columns.joint.settings import GaussianSettings
 from priori.errors import DataError, EstimateError
 
 KINDS = ["shared", "shared_diagonal"]

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from model.estimators import naive_bayes
 from priori.errors import EstimateError
-from tables_model.estimators import naive_bayes
 
 nan = np.nan
 

@@ -12,19 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from row_samples import ONE, content, sample_of, small_limit, tables  # noqa: F401 (the limit is that of these tests)
 
-from priori import table_file  # noqa: F401 (before LIMIT is another)
-from priori.columns import sample as module
-from priori.columns.base import Codes, Rows
-from priori.columns.cells import label_hashes, mix, text_hashes
-from priori.columns.parts import parts_of
-from priori.columns.sample import RowSample
-from priori.columns.statistics import Labelled
+from priori.columns.base import Codes, Rows, label_hashes, mix, text_hashes
+from priori.columns.readings import TableReadings
+from priori.columns.specification import parts_of
+from priori.data import ReadOptions, read_table
 from priori.errors import NegativeCountError
-from priori.sources import ReadOptions
-from priori.table_classifier import TableModel
-from priori.table_readings import TableReadings
-from priori.tables import read_table
-from priori.tabular import NaiveBayes
+from priori.estimators.naive_bayes import NaiveBayes
+from priori.model import file  # noqa: F401 (before LIMIT is another)
+from priori.model import sample as module
+from priori.model.sample import RowSample
+from priori.model.table_classifier import TableModel
+from priori.model.totals import Labelled
 
 CELLS = (1.0, "x", "the cat", (1.0, 2.0))
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from row_samples import content, plain, sample_of, small_limit, tables  # noqa: F401 (the limit is that of these tests)
 
-from priori import table_file  # noqa: F401 (before LIMIT is another)
 from priori.errors import NegativeCountError
+from priori.model import file  # noqa: F401 (before LIMIT is another)
 
 
 @given(table=tables, data=st.data())

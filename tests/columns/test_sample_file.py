@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from model.estimators import mixed_table
 from priori import store
-from priori.columns import sample, sample_file
 from priori.errors import ModelFileError
-from priori.store.columns import Lists, Table, Texts
-from priori.table_classifier import TableModel
-from priori.tabular import NaiveBayes
-from tables_model.estimators import mixed_table
+from priori.estimators.naive_bayes import NaiveBayes
+from priori.model import sample, sample_file
+from priori.model.table_classifier import TableModel
+from priori.store.table_types import Lists, Table, Texts
 
 TABLE, LABELS = mixed_table(50)
 COLUMNS = {("age", "visits"): "gaussian_joint"}

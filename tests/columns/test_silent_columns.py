@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from model.estimators import naive_bayes
 from priori.columns.base import Rows
 from priori.columns.normal import GaussianColumn
-from priori.columns.text import TextColumn
+from priori.columns.words.column import TextColumn
 from priori.errors import DataError, EstimateError
 from priori.families import NormalInverseGamma
 from priori.statistics.by_class import UNIT_BITS
-from tables_model.estimators import naive_bayes
 
 Y = ["x", "x", "y", "y"]
 

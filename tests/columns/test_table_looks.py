@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priori.columns.parts import parts_of
-from priori.columns.statistics import Labelled
+from priori.columns.readings import TableReadings
+from priori.columns.specification import parts_of
+from priori.data import LabelledBatch, table_batches
 from priori.errors import DataError
-from priori.table_advice import nearly_unique
-from priori.table_classifier import TableModel
-from priori.table_evaluate import evaluate_table
-from priori.table_inspection import inspect_table
-from priori.table_readings import TableReadings
-from priori.tables import LabelledBatch, table_batches
+from priori.model.evaluation import evaluate_table
+from priori.model.table_classifier import TableModel
+from priori.model.table_inspection import inspect_table, nearly_unique
+from priori.model.totals import Labelled
 
 
 def model_of(columns, labels, families="auto"):

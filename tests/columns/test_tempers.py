@@ -13,7 +13,7 @@ from scipy.optimize import check_grad, minimize
 from scipy.special import logsumexp
 
 from priori import NaiveBayes
-from priori.columns import temper
+from priori.model.fitting import powers as temper
 
 seeds = st.integers(0, 2**32 - 1)
 

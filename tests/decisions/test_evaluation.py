@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-import priori.decisions.evaluation
+import priori.decisions.measures
 from priori.decisions import Scorecard
 from priori.errors import DataError
 
@@ -187,7 +187,7 @@ def test_bad_logarithms_and_classes_are_refused():
 
 
 def test_docstring_example():
-    assert doctest.testmod(priori.decisions.evaluation).failed == 0
+    assert doctest.testmod(priori.decisions.measures).failed == 0
 
 
 def test_import_stays_light():

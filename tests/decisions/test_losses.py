@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.estimators import naive_bayes
 from priori import Loss
 from priori.decisions import Scorecard
 from priori.errors import DataError
-from priori.tabular import NaiveBayes
-from tables_model.estimators import naive_bayes
+from priori.estimators.naive_bayes import NaiveBayes
 
 LABELS = ["a", "b", "c"]
 prices = st.integers(-20, 20)

@@ -11,7 +11,7 @@ from scipy.special import log_softmax, logsumexp
 from sklearn.isotonic import IsotonicRegression
 
 from priori.decisions import MonotoneMap, fit_monotone
-from priori.decisions.monotone import log_odds
+from priori.decisions.isotonic import log_odds
 from priori.errors import DataError, EstimateError, ModelFileError
 
 rows = st.lists(

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from priori.decisions import Loss, Scorecard, ranking, roc_curve
-from priori.decisions.least_loss import least_loss
+from priori.decisions import Loss, Scorecard, curves, roc_curve
+from priori.decisions.losses import least_loss
 from priori.errors import DataError
 
 CLASSES = ["b", "a", "d", "c"]
@@ -106,7 +106,7 @@ def test_documents_of_labels_never_learned_are_left_out_and_said():
 
 
 def test_too_many_probabilities_are_not_kept(monkeypatch):
-    monkeypatch.setattr(ranking, "MOST_KEPT", 8)
+    monkeypatch.setattr(curves, "MOST_KEPT", 8)
     p = np.array([[0.9, 0.1], [0.2, 0.8]])
     card = Scorecard(["b", "a"])
     card.add(p, ["b", "a"])

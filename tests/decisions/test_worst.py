@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-import priori.decisions.worst
+import priori.decisions.mistakes
 from priori.decisions import Worst
 
 CLASSES = ["b", "a", "c"]
@@ -62,4 +62,4 @@ def test_few_documents_are_asked_for():
 
 
 def test_docstring_example():
-    assert doctest.testmod(priori.decisions.worst).failed == 0
+    assert doctest.testmod(priori.decisions.mistakes).failed == 0

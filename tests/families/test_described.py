@@ -10,6 +10,7 @@ from scipy import integrate
 
 import priori
 from priori.errors import DataError
+from priori.estimation.description import plain
 from priori.families import (
     BetaBernoulli,
     DirichletCategorical,
@@ -21,8 +22,7 @@ from priori.families import (
     NormalInverseGamma,
     NormalInverseWishart,
 )
-from priori.families.described import plain
-from priori.families.named import REGRESSIONS
+from priori.families.registry import REGRESSIONS
 
 TORONTO = [-2.5, -9.9, -12.1, -8.9, -6.0, -4.8, 2.4]
 ROWS = np.array([[0.5, 40], [1, 35], [2, 50], [4, 45], [5, 30], [3, 60], [2.5, 41], [1.5, 52]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import priori
 from families.cases import CASES
 from priori.errors import DataError, EstimateError
-from priori.estimation import Absent, by_name
+from priori.estimation.distribution import Absent, by_name
 from priori.families import (
     BetaBernoulli,
     DirichletCategorical,
@@ -22,7 +22,7 @@ from priori.families import (
     NormalInverseGamma,
     NormalKnownVariance,
 )
-from priori.families.named import FAMILIES, REGRESSIONS
+from priori.families.registry import FAMILIES, REGRESSIONS
 
 COINS = [1] * 55 + [0] * 45  # lecture 003
 every_case = pytest.mark.parametrize("case", [case for case in CASES if not case.family.known], ids=str)

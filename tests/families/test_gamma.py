@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 import priori
 from priori.errors import DataError, EstimateError
 from priori.families import Gamma, GammaGamma, NormalInverseGamma
-from priori.families.special import log_minus_digamma, log_rising, stirling
+from priori.families.numerics.special import log_minus_digamma, log_rising, stirling
 from priori.statistics import Positives
 
 PRIOR = GammaGamma(2.5, 0.8, 1.7, 0.6)

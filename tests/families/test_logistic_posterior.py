@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 import priori
 from families.labelled import rows
 from priori.families import LogisticModel, LogisticRegression
-from priori.families.laplace import log_mean_sigmoid
+from priori.families.regression.laplace import log_mean_sigmoid
 
 
 def test_draws_under_the_flat_prior_sum_to_zero():

@@ -12,7 +12,8 @@ from sklearn.metrics import log_loss
 
 from families.labelled import rows, with_ones
 from priori.errors import DataError, EstimateError
-from priori.families import LogisticModel, LogisticRegression, softmax
+from priori.families import LogisticModel, LogisticRegression
+from priori.families.regression import softmax
 
 
 @pytest.mark.parametrize("classes", [2, 3, 4])

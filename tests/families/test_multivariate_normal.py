@@ -6,7 +6,7 @@ from scipy import stats as scipy_stats
 
 from priori.errors import DataError, EstimateError
 from priori.families import MultivariateNormal, MultivariateT, NormalInverseGamma, NormalInverseWishart
-from priori.families.matrices import LEAST_SHARE, factored
+from priori.families.numerics.matrices import LEAST_SHARE, factored
 
 MEAN = np.array([1.0, -2.0, 0.5])
 COVARIANCE = np.array([[2.0, 0.6, -0.3], [0.6, 1.5, 0.2], [-0.3, 0.2, 0.7]])

@@ -8,7 +8,7 @@ import pytest
 
 import priori
 from priori.families import LogisticRegression, NormalGammaRegression, NormalInverseWishart
-from priori.families.pairs import column_names
+from priori.families.regression.least_squares import column_names
 
 COLUMNS = {"age": [31.0, 45.0, 27.0, 60.0, 39.0], "dose": [1, 3, 2, 5, 2]}
 MATRIX = np.column_stack(list(COLUMNS.values()))

@@ -22,7 +22,7 @@ from priori.families import (
     PolyaUrn,
     StudentT,
 )
-from priori.families.special import log_rising
+from priori.families.numerics.special import log_rising
 
 TINY = 1e-9  # level of the tests of draws
 DRAWS = 20_000

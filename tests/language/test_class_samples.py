@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from small_corpora import histories, of_class
 
 from priori import TextClassifier
-from priori.language_models.sampling import draw_texts
-from priori.language_models.table import table_of
+from priori.language.sampling import draw_texts
+from priori.model.sampling import language_table
 
 SIZE = 5_000
 OWN = {
@@ -88,7 +88,7 @@ def test_every_table_of_a_class_sums_to_one(unknown, smoothing, alpha, data):
     for k, label in enumerate(model.classes_):
         own = [words for words, each in zip(documents, labels, strict=True) if each == label]
         definition = of_class(own, documents, order, smoothing, alpha, unknown == "prior")
-        table = table_of(model.model_, k)
+        table = language_table(model.model_, k)
         for words in [[*"ab"], [*"abc"], *histories(documents, order, rng)]:
             found = next_of(table, words)
             assert math.fsum(found.values()) == pytest.approx(1, abs=1e-12)
@@ -138,7 +138,7 @@ def _smoothed(texts, alpha=0.5):
 def test_texts_end_where_they_are_cut(order, temperature):
     model = fitted(order)
     for k in range(2):
-        table, cut = table_of(model.model_, k), 0
+        table, cut = language_table(model.model_, k), 0
         for seed in range(40):
             whole, short = (
                 draw_texts(table, 1, np.random.default_rng(seed), temperature, longest)[0].split()

@@ -13,7 +13,7 @@ from small_corpora import class_steps, of_class
 import priori
 from corpora import EVERY_DATASET, dataset, needs_data
 from priori.errors import DataError, EstimateError
-from priori.inspection import log_likelihood
+from priori.model.inspection import log_likelihood
 
 SMOOTHINGS = ["kneser-ney", "absolute:0.7", "dirichlet:2", "jelinek-mercer:0.3"]
 few = settings(max_examples=40, deadline=None, derandomize=True)

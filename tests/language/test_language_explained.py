@@ -7,8 +7,9 @@ import pytest
 from chen_goodman import BEGIN, NGrams
 from small_corpora import class_steps, of_class
 
-from priori import TextClassifier, explain_language
-from priori.explain_language import UNKNOWN
+from priori import TextClassifier
+from priori.columns.words import explanation
+from priori.columns.words.explanation import UNKNOWN
 
 READINGS = [("kneser-ney", 1.0), ("dirichlet:2", 0.5), ("absolute:0.7", 1.0), ("jelinek-mercer:0.3", 1.0)]
 STEMS = {"cat": "cat", "cats": "cat", "run": "run", "runs": "run", "running": "run", "naps": "nap", "dogs": "dog"}
@@ -113,12 +114,12 @@ def test_a_planted_fault_is_found(fault, monkeypatch):
     model = classifier(2, tokenizer=str.split).fit(TEXTS, LABELS)
     expected = expected_of(documents, LABELS, NEW[0].split(), 2, "kneser-ney")
     assert agrees(model, NEW[0], expected)
-    whole, log_odds = explain_language._rows, model.explain(NEW[0], "x", "y").log_odds
+    whole, log_odds = explanation._rows, model.explain(NEW[0], "x", "y").log_odds
     if fault == "what a history leaves":
         backoff = model.model_.weights.language.backoff
-        monkeypatch.setattr(explain_language, "_rows", lambda *given: whole(*given) * (0 if given[2] is backoff else 1))
+        monkeypatch.setattr(explanation, "_rows", lambda *given: whole(*given) * (0 if given[2] is backoff else 1))
         assert model.explain(NEW[0], "x", "y").log_odds == pytest.approx(log_odds, rel=1e-12)
     else:
-        tokens = explain_language._tokens
-        monkeypatch.setattr(explain_language, "_tokens", lambda *given: tokens(*given)[:-1])
+        tokens = explanation._tokens
+        monkeypatch.setattr(explanation, "_tokens", lambda *given: tokens(*given)[:-1])
     assert not agrees(model, NEW[0], expected)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from priori.classifier import Model
+from priori.columns.words.left_out import language, language_groups
+from priori.columns.words.readings import Prior, Readings
 from priori.errors import EstimateError
-from priori.fitted.calibration import LeftOutLabels, fit_calibration
-from priori.leave_one_out import encoded, left_out_scores
-from priori.left_out import language, language_part
-from priori.readings import Prior, Readings
-from priori.smoothing import Smoothing
+from priori.language.smoothing import Smoothing
+from priori.model.classifier import Model
+from priori.model.fitting.calibration import LeftOutLabels, fit_calibration
+from priori.model.leave_one_out import encoded, left_out_scores
 from priori.text import Analyzer
 from refits import batch
 
@@ -118,7 +118,7 @@ def test_parts_are_parts_of_the_whole(smoothing, monkeypatch):
         expected = refitted(model, texts, labels, grouped or range(len(texts)))
         with monkeypatch.context() as some:
             some.setattr(language, "ENTRIES", 40)
-            parts = counted(some, language_part.Part, "scores")
+            parts = counted(some, language_groups.Part, "scores")
             np.testing.assert_allclose(scores(model, texts, labels, grouped), expected, **CLOSE)
             assert len(parts) > 4
             some.setattr(language, "_in_parts", _torn)
@@ -162,9 +162,9 @@ def test_held_out_documents_are_scored_as_they_are(order, smoothing, unknown, mo
 
 def _plant(monkeypatch, change):
     """Change every part before it is scored."""
-    whole = language_part.Part.of.__func__
+    whole = language_groups.Part.of.__func__
     monkeypatch.setattr(
-        language_part.Part, "of", classmethod(lambda cls, *given, **more: change(whole(cls, *given, **more)))
+        language_groups.Part, "of", classmethod(lambda cls, *given, **more: change(whole(cls, *given, **more)))
     )
 
 
@@ -175,11 +175,11 @@ def test_a_planted_fault_is_found(fault, monkeypatch):
     expected = refitted(model, texts, labels, range(len(texts)))
     assert np.abs(scores(model, texts, labels) - expected).max() < 1e-11
     if fault == "counts of counts":  # discounts of the whole
-        monkeypatch.setattr(language_part, "counts_of_counts", lambda *_: 0.0)
+        monkeypatch.setattr(language_groups, "counts_of_counts", lambda *_: 0.0)
     elif fault == "continuations":  # an n-gram that goes leaves its ways on to the left standing
-        whole = language_part.Part._tallied
+        whole = language_groups.Part._tallied
         monkeypatch.setattr(
-            language_part.Part,
+            language_groups.Part,
             "_tallied",
             lambda part, nodes, pair: whole(part, replace(nodes, suffix=np.full_like(nodes.suffix, -1)), pair),
         )

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from chen_goodman import Model, NGrams
 from scipy.optimize import minimize_scalar
 from small_corpora import WORDS, of_words, random_corpus
 
-from priori.language import parameters
+from priori.language.probabilities import LeftOutTokens
 
 ALPHA = 0.5
 SCANNED = {  # from one end to the other of where numbers are sought
@@ -72,7 +73,7 @@ def falls_short(documents, order, kind):
 def test_no_other_number_makes_left_out_tokens_likelier(order, kind, monkeypatch):
     for documents in CORPORA:
         assert falls_short(documents, order, kind) < 1e-12
-    monkeypatch.setattr(parameters.LeftOutTokens, "of", classmethod(_not_left_out))
+    monkeypatch.setattr(LeftOutTokens, "of", classmethod(_not_left_out))
     assert sum(falls_short(documents, order, kind) > 1e-3 for documents in CORPORA) > len(CORPORA) / 2
 
 
@@ -87,7 +88,7 @@ def test_the_highest_of_several_peaks_is_found(monkeypatch):
     documents = [[f"x{i}" for i in rng.integers(0, 50, 50_000)], *[[f"q{i}", f"r{i}"] for i in range(36) for _ in "12"]]
     assert falls_short(documents, 2, "dirichlet") < 1e-12
     assert of_words(documents, 2, "dirichlet").parameters[1] == pytest.approx(0.0143, rel=0.01)
-    monkeypatch.setattr(parameters, "peak", _one_peak)
+    monkeypatch.setattr(import_module("priori.language.probabilities"), "peak", _one_peak)
     assert falls_short(documents, 2, "dirichlet") > 1e-4
 
 

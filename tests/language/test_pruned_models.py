@@ -82,7 +82,7 @@ def test_a_model_that_loses_nothing_is_the_same():
 
 def test_a_plausible_fault_is_found(monkeypatch):
     """Back-offs left as they were: nothing sums to 1 any more."""
-    from priori.language_models import pruning
+    from priori.language import pruning
 
     model = of_words(LARGE, 3, "kneser-ney")
     monkeypatch.setattr(pruning, "_fitting", lambda table, kept: table.backoff)

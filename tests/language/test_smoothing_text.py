@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priori.errors import DataError
-from priori.smoothing import Smoothing
+from priori.language.smoothing import Smoothing
 
 
 @given(st.sampled_from(["dirichlet", "jelinek-mercer", "absolute"]), st.floats(1e-300, 1.0))

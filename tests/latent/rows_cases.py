@@ -3,10 +3,10 @@
 import numpy as np
 import pyarrow as pa
 
-from priori.columns.parts import parts_of
-from priori.latent.rows_table import HiddenRows
-from priori.table_data import Targets
-from priori.tables.frames import table_batches
+from priori.columns.specification import parts_of
+from priori.data.frames import table_batches
+from priori.estimators.inputs import Targets
+from priori.latent.rows import HiddenRows
 
 
 def hidden_rows(table, y, columns, classes=None, weights=None):

@@ -8,7 +8,7 @@ from priori.errors import DataError, ModelFileError
 from priori.latent import Checkpoint, Clustering, Corpus, Recipe, Sampling, Schedule, Seeds, gibbs_chains
 from priori.latent import checkpoint as checkpoints
 from priori.latent.checkpoint import fingerprint
-from priori.latent.sampling import Chains
+from priori.latent.gibbs_sampling.run import Chains
 
 
 def corpus(seed=0, labels=None):

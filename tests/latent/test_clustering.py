@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from priori.classifier import Model
+from priori.columns.words.readings import Readings
+from priori.columns.words.term_ranking import log_odds, z_scores
+from priori.data import read_objects
 from priori.errors import DataError
-from priori.fitted import Calibration
 from priori.latent import (
     Clustering,
     Corpus,
@@ -19,11 +20,10 @@ from priori.latent import (
     matched_accuracy,
     starts,
 )
-from priori.latent.found import by_size
-from priori.latent.sampling import Chains
-from priori.readings import Readings
-from priori.select.terms import log_odds, z_scores
-from priori.sources import read_objects
+from priori.latent.gibbs_sampling.run import Chains
+from priori.latent.result import by_size
+from priori.model.classifier import Model
+from priori.model.fitting.calibration import Calibration
 from priori.text import Analyzer
 
 # Shares are rounded to 2^-20, which moves log theta by at most V 2^-21 / (alpha V + N_c) and a score by n of these: far
@@ -165,7 +165,7 @@ def test_chains_of_which_it_is_not_known_whether_they_agree_are_not_averaged(mon
     run = Sampling(encoded(), 3, chains=Chains(3, Schedule(20, 10)))
     for _ in run:
         pass
-    monkeypatch.setattr("priori.latent.sampling.installed", lambda: False)
+    monkeypatch.setattr("priori.latent.gibbs_sampling.run.installed", lambda: False)
     found, result = run.found(), run.result(diagnose=False)
     assert not found.facts["averaged"] and found.facts["diagnoses"] == {}
     best = result.by_chain[result.best]

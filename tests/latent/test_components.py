@@ -5,9 +5,9 @@ import pytest
 from scipy.special import logsumexp
 
 import priori
+from priori.data import read_objects
 from priori.errors import DataError
 from priori.latent import Corpus, Recipe, cluster
-from priori.sources import read_objects
 from priori.text import Analyzer
 
 

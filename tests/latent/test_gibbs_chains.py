@@ -12,16 +12,15 @@ from gibbs_reference import labelings, log_joint
 from toys import hidden_of, lopsided
 
 from pictures import curve, on_paper, said
+from priori.columns.words.em import WordPrior
+from priori.decisions.clustering_measures import matched_accuracy
 from priori.errors import DataError, PrioriError
-from priori.latent.aligned import order_by, sorted_within
-from priori.latent.chains import gibbs_chains
-from priori.latent.collapsed import annealing, gibbs, sweeps
 from priori.latent.corpus import Corpus
-from priori.latent.diagnostics import diagnose
-from priori.latent.hidden import Hidden
-from priori.latent.matching import matched_accuracy
-from priori.latent.priors import WordPrior
-from priori.latent.tallies import Schedule, Tally
+from priori.latent.gibbs_sampling.chains import gibbs_chains
+from priori.latent.gibbs_sampling.diagnostics import diagnose, order_by, sorted_within
+from priori.latent.gibbs_sampling.parallel_chains import Schedule, Tally
+from priori.latent.gibbs_sampling.sampler import annealing, gibbs, sweeps
+from priori.latent.gibbs_sampling.setup import Hidden
 from priori.plots import save, trace_figure
 
 

@@ -13,9 +13,9 @@ from scipy.stats import kstest
 from toys import hidden_of, lopsided
 
 from priori.errors import DataError
+from priori.latent.annealed_evidence import LogEvidence, annealed_log_evidence, enumerated_log_evidence, powers
 from priori.latent.corpus import Corpus
-from priori.latent.evidence import LogEvidence, annealed_log_evidence, enumerated_log_evidence, powers
-from priori.latent.uncollapsed import log_dirichlet, uncollapsed_gibbs
+from priori.latent.gibbs_sampling.sampler import log_dirichlet, uncollapsed_gibbs
 
 
 def problem(seed=3, length=5):

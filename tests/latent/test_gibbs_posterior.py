@@ -9,7 +9,7 @@ from gibbs_reference import Toy, labelings, log_joint
 from scipy.stats import chi2
 from toys import hidden_of
 
-from priori.latent.collapsed import sweeps
+from priori.latent.gibbs_sampling.sampler import sweeps
 
 DRAWS = 20000
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import hidden_of, lopsided
 
+from priori.columns.words.em import WordPrior
 from priori.errors import DataError
 from priori.latent import annealing, gibbs
-from priori.latent.collapsed import GibbsState, drawn, informed, sweeps
 from priori.latent.corpus import Corpus
-from priori.latent.hidden import Hidden
-from priori.latent.priors import WordPrior
+from priori.latent.gibbs_sampling.sampler import GibbsState, drawn, informed, sweeps
+from priori.latent.gibbs_sampling.setup import Hidden
 
 
 def toy_documents(seed=7, length=6):

@@ -7,16 +7,16 @@ from sklearn.model_selection import cross_val_score
 
 import priori
 from priori import TextClassifier
+from priori.columns.words.readings import Readings
+from priori.data import read_objects
 from priori.errors import DataError
 from priori.latent import Corpus
-from priori.latent.counted import counts_of
-from priori.latent.half_labelled import _Learner, learn_half_labelled
-from priori.latent.held_out import HeldOut
-from priori.readings import Readings
-from priori.sources import read_objects
+from priori.latent.result import counts_of
+from priori.latent.semi_supervised import _Learner, learn_half_labelled
+from priori.latent.unlabelled_weight import HeldOut
 from priori.text import Analyzer
 
-BUNDLED = priori.__path__[0] + "/data/sms_spam.parquet"
+BUNDLED = priori.__path__[0] + "/data/samples/sms_spam.parquet"
 
 
 @pytest.fixture(scope="module")

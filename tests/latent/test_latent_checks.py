@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from priori import GaussianDiscriminant, NaiveBayes, TextClassifier
-from priori.arguments import state_of
 from priori.errors import DataError
-from priori.latent.checks import weight_of
+from priori.latent.settings import weight_of
+from priori.validation import state_of
 
 TEXTS, TABLE, Y = ["a b", "c d", "a", "c"], [[0.0], [1.0], [0.1], [1.1]], ["x", "y", None, None]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from priori import TextClassifier, load, store
+from priori.data import read_objects
 from priori.errors import DataError, ModelFileError
 from priori.latent import (
     Clustering,
@@ -23,9 +24,8 @@ from priori.latent import (
     gibbs_chains,
     uncollapsed_gibbs,
 )
-from priori.latent.sampling import Chains
-from priori.model_file import SCHEMAS
-from priori.sources import read_objects
+from priori.latent.gibbs_sampling.run import Chains
+from priori.model.file import SCHEMAS
 from priori.text import Analyzer
 
 TABLE = [[3, 0, 1], [2, 0, 0], [2, 0, 1], [0, 2, 1], [0, 4, 0]]

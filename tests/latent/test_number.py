@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from priori.data.folds import folds
 from priori.errors import DataError
 from priori.latent import (
     Clustering,
@@ -27,7 +28,8 @@ from priori.latent import (
     enumerated_log_evidence,
     normalized_mutual_information,
 )
-from priori.latent.criteria import (
+from priori.latent.class_number import CRITERIA, choose_cells, mixings_of
+from priori.latent.class_number_criteria import (
     Mixing,
     aic,
     bic,
@@ -37,10 +39,7 @@ from priori.latent.criteria import (
     log_evidences,
     stability,
 )
-from priori.latent.number import CRITERIA, mixings_of
-from priori.latent.number_table import choose_cells
-from priori.latent.parts import same_documents
-from priori.select.folds import folds
+from priori.latent.corpus import same_documents
 
 CASES = settings(derandomize=True, deadline=None, max_examples=60)
 QUICK = Recipe(restarts=3, largest_share=1.0)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from priori import NaiveBayes, load
-from priori.cli.cluster_table import cluster_table
-from priori.cli.table_options import ColumnChoice
+from priori.cli.commands.cluster import cluster_table
+from priori.cli.options.columns import ColumnChoice
+from priori.data import ReadOptions
 from priori.errors import DataError
-from priori.latent.rows_learn import HiddenSettings
-from priori.sources import ReadOptions
+from priori.latent.semi_supervised import HiddenSettings
 
 READINGS = ("estimate", "alpha", "class_prior", "unknown", "missing", "temper")
 

@@ -8,10 +8,10 @@ from sklearn.datasets import load_iris
 from sklearn.mixture import GaussianMixture
 
 from priori import GaussianDiscriminant, NaiveBayes, TextClassifier, load
-from priori.columns.joint import GaussianColumns
-from priori.latent.rows_fit import Search, fit_rows
-from priori.latent.rows_weight import choose_weight
-from priori.table_readings import TableReadings
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.readings import TableReadings
+from priori.latent.em_algorithm.restarts import Search, fit_rows
+from priori.latent.unlabelled_weight import choose_weight
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names[Y]

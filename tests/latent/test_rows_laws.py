@@ -10,15 +10,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rows_cases import hidden_rows, rounding
 
-from priori.columns.binned import BinnedColumn
-from priori.columns.gaussian_settings import NiwPrior
-from priori.columns.joint import GaussianColumns
+from priori.columns.bins import BinnedColumn
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.joint.settings import NiwPrior
+from priori.columns.readings import TableReadings
+from priori.data.frames import table_batches
 from priori.errors import EstimateError
 from priori.latent import em_rows
-from priori.latent.rows_em import HiddenModel
-from priori.table_classifier import TableModel
-from priori.table_readings import TableReadings
-from priori.tables.frames import table_batches
+from priori.latent.em_algorithm.iteration import HiddenModel
+from priori.model.table_classifier import TableModel
 
 LAWS = settings(derandomize=True, deadline=None, max_examples=100)
 MIXED = {"c": "categorical", "b": "bernoulli", "g": "gaussian", "p": "poisson", "e": "exponential"}

@@ -5,8 +5,8 @@ import pytest
 
 from priori import NaiveBayes, load
 from priori.errors import DataError
+from priori.model.table_file import TABLES
 from priori.store import read, write
-from priori.table_file import TABLES
 
 REFUSED = (
     r"the model has learned from rows without a label, so none can be left out: .* give rows that were not learned"

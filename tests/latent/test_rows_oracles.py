@@ -13,11 +13,11 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from priori.columns.joint import GaussianColumns
+from priori.columns.joint.column import GaussianColumns
 from priori.columns.normal import GaussianColumn
+from priori.columns.readings import TableReadings
 from priori.families import NormalInverseGamma
 from priori.latent import em_rows
-from priori.table_readings import TableReadings
 
 LAWS = settings(derandomize=True, deadline=None, max_examples=60)
 

@@ -5,12 +5,12 @@ import pytest
 from rows_cases import hidden_rows
 
 from priori import NaiveBayes
-from priori.classifier import Model
 from priori.errors import DataError
-from priori.latent import rows_fit
-from priori.latent.rows_em import HiddenModel
-from priori.latent.rows_plane import Plane
-from priori.latent.rows_starts import several_starts
+from priori.latent.distances import Plane
+from priori.latent.em_algorithm import restarts
+from priori.latent.em_algorithm.iteration import HiddenModel
+from priori.latent.starts import several_starts
+from priori.model.classifier import Model
 
 
 def table(size=200, seed=0):
@@ -100,11 +100,11 @@ def test_words_are_counted_once(monkeypatch, labelled):
 
 def test_a_start_of_no_kind_is_refused():
     with pytest.raises(DataError, match="start='far' is unknown; choose spread or random"):
-        rows_fit.Search(start="far")
+        restarts.Search(start="far")
 
 
 def test_the_model_is_made_once(monkeypatch, rows):
     made = []
-    monkeypatch.setattr(rows_fit, "HiddenModel", lambda *given: made.append(given) or HiddenModel(*given))
-    found = rows_fit.fit_rows(rows, rows_fit.TableReadings(), rows_fit.Search(6), np.random.default_rng(0))
+    monkeypatch.setattr(restarts, "HiddenModel", lambda *given: made.append(given) or HiddenModel(*given))
+    found = restarts.fit_rows(rows, restarts.TableReadings(), restarts.Search(6), np.random.default_rng(0))
     assert len(made) == 1 and len(found.objectives) == 6

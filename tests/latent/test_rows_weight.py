@@ -6,13 +6,13 @@ from rows_cases import hidden_rows, numbers
 from scipy.special import logsumexp
 from scipy.stats import norm
 
-from priori.columns.binned import BinnedColumn
-from priori.columns.joint import GaussianColumns
-from priori.latent import rows_weight
-from priori.latent.rows_fit import Search, fit_rows
-from priori.latent.rows_starts import labelled_step
-from priori.latent.rows_weight import choose_weight
-from priori.table_readings import TableReadings
+from priori.columns.bins import BinnedColumn
+from priori.columns.joint.column import GaussianColumns
+from priori.columns.readings import TableReadings
+from priori.latent import unlabelled_weight
+from priori.latent.em_algorithm.restarts import Search, fit_rows
+from priori.latent.starts import labelled_step
+from priori.latent.unlabelled_weight import choose_weight
 
 HELD = np.array([0, 3, 20])  # labelled rows
 
@@ -69,21 +69,21 @@ def test_copies_are_held_out_together(monkeypatch):
     x, y = np.repeat(rng.normal(size=(15, 2)), 4, axis=0), np.repeat(rng.integers(0, 2, 15), 4).astype(str)
     table, labels = np.vstack([x, rng.normal(size=(30, 2))]), [*y, *[None] * 30]
     rows = hidden_rows(numbers(table), labels, "gaussian")
-    asked, fold = rows_weight._dealt(rows, 0)
+    asked, fold = unlabelled_weight._dealt(rows, 0)
     assert asked.tolist() == list(range(60))
     assert (fold[:60].reshape(15, 4) == fold[:60:4, None]).all()
     assert set(fold[:60].tolist()) == set(range(5)) and set(fold[60:].tolist()) == {-1}
     by_row = np.arange(len(rows))
     assert rows.alike()[:60].tolist() == np.repeat(np.arange(15), 4).tolist()
     monkeypatch.setattr(type(rows), "alike", lambda self: by_row)  # the planted bug
-    _, parted = rows_weight._dealt(rows, 0)
+    _, parted = unlabelled_weight._dealt(rows, 0)
     assert not (parted[:60].reshape(15, 4) == parted[:60:4, None]).all()
 
 
 def test_a_class_of_one_row_is_never_held_out():
     x = np.array([[0.0], [0.0], [0.0], [5.0], [6.0], [7.0], [8.0], [1.0]])
     rows = hidden_rows(numbers(x), ["a", "a", "a", "b", "b", "b", "b", None], "gaussian")
-    asked, fold = rows_weight._dealt(rows, 0)
+    asked, fold = unlabelled_weight._dealt(rows, 0)
     assert asked.tolist() == [3, 4, 5, 6]  # those of a are one row, three times
     assert len(set(fold[3:7].tolist())) > 1 and set(fold[[0, 1, 2, 7]].tolist()) == {-1}
     only = hidden_rows(numbers(x[[0, 3, 7]]), ["a", "b", None], "gaussian")
@@ -94,7 +94,7 @@ def test_a_row_like_one_that_stays_does_so_too():
     """Row 3 has the cells of class a: held out with its likes, it would take all of that class along."""
     x = np.array([[0.0], [0.0], [5.0], [0.0], [6.0], [7.0], [8.0], [0.0]])
     rows = hidden_rows(numbers(x), ["a", "a", "b", "b", "b", "b", "b", None], "gaussian")
-    asked, fold = rows_weight._dealt(rows, 0)
+    asked, fold = unlabelled_weight._dealt(rows, 0)
     assert asked.tolist() == [2, 4, 5, 6]
     assert set(fold[[0, 1, 3, 7]].tolist()) == {-1}
 
@@ -108,10 +108,10 @@ def test_losses_are_those_of_refits_without_the_fold_and_its_likes(weight):
     x[30:32] = x[:2]
     rows = hidden_rows(numbers(x), [str(value) if row < 14 else None for row, value in enumerate(k)], "gaussian")
     readings, search = TableReadings(), Search(most_iterations=5)
-    asked, fold = rows_weight._dealt(rows, 0)
+    asked, fold = unlabelled_weight._dealt(rows, 0)
     assert asked.tolist() == list(range(14)) and fold[30:32].tolist() == fold[:2].tolist()
-    losses = rows_weight._losses(rows, readings, search, (asked, fold), weight)
-    for at in range(rows_weight.FOLDS):
+    losses = unlabelled_weight._losses(rows, readings, search, (asked, fold), weight)
+    for at in range(unlabelled_weight.FOLDS):
         held = x[:14][fold[:14] == at]
         rest = rows.taken(np.flatnonzero(~(x[:, None] == held).all(axis=2).any(axis=1)))
         step = labelled_step(rest, readings)
@@ -132,7 +132,7 @@ def test_the_least_loss_is_tested_and_no_other(monkeypatch, noise, chosen):
     sure, wide = np.full(12, 0.1), 0.2 + noise * np.tile([-1.0, 1.0], 6)
     gains = {0.0: 0.0, 0.1: sure, 0.3: -sure, 1.0: wide}
     monkeypatch.setattr(
-        rows_weight, "_losses", lambda rows, readings, search, dealt, weight: 2.0 - gains[weight] + sure
+        unlabelled_weight, "_losses", lambda rows, readings, search, dealt, weight: 2.0 - gains[weight] + sure
     )
     choice = choose_weight(rows, TableReadings(), Search())
     assert min(choice.losses, key=choice.losses.get) == 1.0
@@ -140,17 +140,17 @@ def test_the_least_loss_is_tested_and_no_other(monkeypatch, noise, chosen):
 
 
 def test_some_rows_weigh_as_all_do(monkeypatch):
-    monkeypatch.setattr(rows_weight, "_MOST_ROWS", 30)
+    monkeypatch.setattr(unlabelled_weight, "_MOST_ROWS", 30)
     rng = np.random.default_rng(0)
     rows = hidden_rows(
         numbers(rng.normal(size=(240, 1))), ["ab"[row % 2] for row in range(60)] + [None] * 180, "gaussian"
     )
-    some = rows_weight._some(rows, 0)
+    some = unlabelled_weight._some(rows, 0)
     labelled, unlabelled = some.weight[some.known], some.weight[~some.known]
     assert (len(labelled), len(unlabelled)) == (30, 30)
     assert labelled.sum() * 180 / 60 == pytest.approx(unlabelled.sum(), rel=1e-6)
-    monkeypatch.setattr(rows_weight, "_MOST_ROWS", 240)
-    assert rows_weight._some(rows, 0) is rows
+    monkeypatch.setattr(unlabelled_weight, "_MOST_ROWS", 240)
+    assert unlabelled_weight._some(rows, 0) is rows
 
 
 def test_clusters_that_are_the_classes_are_worth_something():
@@ -164,4 +164,4 @@ def test_clusters_that_are_the_classes_are_worth_something():
     choice = choose_weight(rows, TableReadings(), Search())
     assert choice.weight > 0
     assert choice.losses[choice.weight] == min(choice.losses.values())
-    assert list(choice.losses) == [0.0, *rows_weight.GRID]
+    assert list(choice.losses) == [0.0, *unlabelled_weight.GRID]

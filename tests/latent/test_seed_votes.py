@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from priori.latent import Clustering, Corpus, Recipe, Sampling, Schedule, Seeds
-from priori.latent.sampling import Chains
+from priori.latent.gibbs_sampling.run import Chains
 
 
 def corpus_of(documents, words, terms, seed=0):

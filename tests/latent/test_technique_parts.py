@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori.errors import DataError
-from priori.latent import Corpus, Effort, compare_techniques
-from priori.latent.judged import decisions, judge
-from priori.latent.parts import kept_labels, parted, same_documents
+from priori.latent import Corpus
+from priori.latent.corpus import same_documents
+from priori.select import Effort, compare_techniques
+from priori.select.method_scores import decisions, judge
+from priori.select.splits import kept_labels, parted
 
 CASES = settings(derandomize=True, deadline=None, max_examples=100)
 NONE = np.finfo(np.float64).eps

@@ -13,22 +13,24 @@ from scipy.special import logsumexp
 from sklearn.metrics import log_loss
 from sklearn.naive_bayes import MultinomialNB
 
+from priori.data import read_objects
 from priori.errors import DataError
-from priori.latent import Corpus, Effort, Recipe, Settings, Temper, compare_techniques, em, starts, technique_curves
-from priori.latent.default_learner import hidden_text_classifier, text_classifier
-from priori.latent.judged import decisions, judge
-from priori.latent.label_curves import label_sizes
-from priori.latent.technique_models import (
+from priori.estimators.text_classifier import TextClassifier
+from priori.latent import Corpus, Recipe, Settings, Temper, em, starts
+from priori.select import Effort, compare_techniques, technique_curves
+from priori.select.method_curves import label_sizes
+from priori.select.method_scores import decisions, judge
+from priori.select.methods import (
     Task,
     bayesian,
     em_as_in_the_lecture,
     em_tuned,
     gibbs_sampling,
+    hidden_text_classifier,
     integrated,
     relative_frequencies,
+    text_classifier,
 )
-from priori.sklearn import TextClassifier
-from priori.sources import read_objects
 from priori.text import Analyzer
 
 CASES = settings(derandomize=True, deadline=None, max_examples=100)
@@ -277,7 +279,7 @@ def test_chains_that_do_not_agree_are_said_to_and_the_best_is_shown():
 
 
 def test_chains_that_cannot_be_judged_are_averaged_and_it_is_said(monkeypatch):
-    monkeypatch.setattr("priori.latent.technique_models.installed", lambda: False)
+    monkeypatch.setattr("priori.select.methods.installed", lambda: False)
     scored = gibbs_sampling(task_of(corpora(1, labelled=0.3)[0]))
     assert "needs arviz-stats: pip install 'priori[mcmc]'" in scored.note and "R-hat" not in scored.settings
 

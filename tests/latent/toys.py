@@ -3,9 +3,9 @@
 import numpy as np
 from gibbs_reference import Toy
 
+from priori.columns.words.em import WordPrior
 from priori.latent.corpus import Corpus
-from priori.latent.hidden import Hidden
-from priori.latent.priors import WordPrior
+from priori.latent.gibbs_sampling.setup import Hidden
 
 
 def lopsided():

@@ -22,7 +22,7 @@ from priori.text.characters import running_python
 from reference import reference_features, word_ngrams
 
 DATA = os.environ.get("PRIORI_DATA")  # the folder with the real data sets, where they are at hand
-BUNDLED = files("priori") / "data" / "sms_spam.parquet"
+BUNDLED = files("priori") / "data" / "samples" / "sms_spam.parquet"
 DATASETS = [Path(str(BUNDLED))] + ([] if DATA is None else sorted(Path(DATA).glob("*.parquet")))
 SKLEARN = {"words": "word", "chars": "char_wb", "chars_across": "char"}
 

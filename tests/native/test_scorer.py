@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from corpora import model_of
-from priori.readings import Readings
+from priori.columns.words.readings import Readings
 
 
 def random_rows(classes, documents=400, vocabulary=300):

@@ -13,7 +13,7 @@ from words_reference import features, forms, stems_of, written_words
 from corpora import dataset, model_of
 from priori import TextClassifier, _core, load
 from priori.errors import DataError, MergeError
-from priori.statistics.forms import Forms
+from priori.statistics.word_forms import Forms
 from priori.text import Analyzer
 from priori.text.stems import CODES
 

@@ -9,8 +9,9 @@ from sklearn.linear_model import LogisticRegression
 
 from pictures import curve, on_paper, said
 from priori.errors import DataError
+from priori.estimators.gaussian_discriminant import GaussianDiscriminant
+from priori.estimators.naive_bayes import NaiveBayes
 from priori.plots import decision_boundary, densities, new_figure, save
-from priori.tabular import GaussianDiscriminant, NaiveBayes
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from priori.families import (
     NormalKnownVariance,
 )
 from priori.plots import estimate_figure, new_figure, save
-from priori.plots.parameters import Marginal, parameter
+from priori.plots.parameter_panel import Marginal, parameter
 
 TORONTO = [-2.5, -9.9, -12.1, -8.9, -6.0, -4.8, 2.4]
 HEADS = [1] * 55 + [0] * 45

@@ -5,8 +5,7 @@ import pytest
 
 from pictures import curve, on_paper, said
 from priori.plots import learning_curves, learning_figure, new_figure, save
-from priori.select.crossings import about
-from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores
+from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores, about
 
 SIZES = (4, 16, 64, 256, 1024)
 

@@ -8,11 +8,11 @@ from scipy import stats
 
 from pictures import curve, on_paper, said
 from priori.errors import DataError
+from priori.estimation.comparison import compare
 from priori.families import GammaPoisson, NormalGammaRegression
 from priori.plots import comparison, new_figure, regression, save
-from priori.plots.plane import cloud, ellipse
+from priori.plots.data_panels import cloud, ellipse
 from priori.plots.style import legend_below
-from priori.select.compare import compare
 
 RNG = np.random.default_rng(7)
 MODELS = {"wide": GammaPoisson(1, 0.01), "narrow": GammaPoisson(32, 10), "flat": GammaPoisson(1, 0)}

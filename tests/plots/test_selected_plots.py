@@ -1,8 +1,8 @@
 """The picture of a selection shows its candidates, best first."""
 
 from pictures import on_paper, said
-from priori.plots.selected import selection_figure
-from priori.select.models import select_model
+from priori.plots.model_selection import selection_figure
+from priori.select.search import select_model
 
 
 def test_candidates_with_their_losses():

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from pictures import curve, on_paper, said
-from priori.latent.label_curves import TechniqueCurve, TechniqueCurves
 from priori.plots import save, technique_figure
 from priori.select.learning_curves import Scores
+from priori.select.method_curves import TechniqueCurve, TechniqueCurves
 
 
 def scores(values, repeats=3):

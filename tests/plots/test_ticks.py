@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from priori.plots import new_figure
-from priori.plots.ticks import linear, logarithmic, number
+from priori.plots.style import linear, logarithmic, number
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from priori.classifier import Model
-from priori.sources import read_objects
+from priori.data import read_objects
+from priori.model.classifier import Model
 
 TEXTS = [
     "free entry to win cash", "win a free phone now", "Win a FREE phone, now!", "cash prize call now", "call to claim",

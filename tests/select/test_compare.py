@@ -12,7 +12,8 @@ from scipy import integrate, stats
 import priori
 from families.asserts import assert_refused
 from priori.errors import DataError, EstimateError
-from priori.estimation import Absent
+from priori.estimation.automatic import auto, fitting
+from priori.estimation.distribution import Absent
 from priori.families import (
     BetaBernoulli,
     Categorical,
@@ -28,7 +29,6 @@ from priori.families import (
     Poisson,
 )
 from priori.select import k_fold, leave_one_out
-from priori.select.auto import auto, fitting
 
 COUNTS = [0, 1, 1, 0, 1, 1, 1]
 WAITS = [0.5, 2.0, 1.25]

@@ -13,7 +13,7 @@ from scipy.special import softmax
 import priori
 from families.asserts import assert_refused
 from priori.errors import DataError, EstimateError
-from priori.estimation import Absent
+from priori.estimation.distribution import Absent
 from priori.families import (
     LinearMixture,
     LinearModel,
@@ -22,7 +22,7 @@ from priori.families import (
     NormalGammaRegression,
     NormalRegression,
 )
-from priori.families.regression_mixture import Share
+from priori.families.mixture import Share
 from priori.select import folds
 
 NAMES = ("age", "dose", "size", "hour")

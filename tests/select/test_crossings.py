@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priori.errors import DataError
-from priori.select.crossings import crossing_size
-from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores
+from priori.select.learning_curves import LearnerComparison, LearningCurve, Scores, crossing_size
 
 
 def comparison(generative, discriminative, sizes=(10, 100, 1000), loss=(None, None)):

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from priori.data.folds import group_numbers, members, shuffled
 from priori.errors import DataError
-from priori.groups import group_numbers, members
 from priori.select import folds, labelled_folds
-from priori.select.folds import shuffled
 
 MASK = 2**64 - 1
 

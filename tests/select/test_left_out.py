@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from families.cases import CASES, take
 from priori.errors import DataError, EstimateError
+from priori.estimation.leave_one_out import Observed
 from priori.families import (
     FAMILIES,
     BetaBernoulli,
@@ -20,7 +21,6 @@ from priori.families import (
     NormalKnownVariance,
 )
 from priori.select import folds, k_fold, leave_one_out
-from priori.select.left_out import Observed
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 every_estimate = pytest.mark.parametrize("estimate", ["ml", "map", "mean", "bayes"])

@@ -86,10 +86,10 @@ def test_an_n_gram_is_no_partner_of_its_words():
 
 
 def test_blocks_change_nothing(monkeypatch):
-    from priori.select import pairs
+    from priori.select import dependence
 
     rng = np.random.default_rng(0)
     rows = [(" ".join(rng.choice(list("abcdefghij"), 4)), str(rng.choice(["x", "y", "z"]))) for _ in range(60)]
     whole = dependent_pairs(model_of(rows), most=12)
-    monkeypatch.setattr(pairs, "ROOM", 1)  # a word at a time
+    monkeypatch.setattr(dependence, "ROOM", 1)  # a word at a time
     assert dependent_pairs(model_of(rows), most=12) == whole

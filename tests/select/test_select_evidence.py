@@ -8,9 +8,8 @@ from scipy.special import betaln, gammaln, logsumexp, softmax
 from selecting import LABELS, TEXTS
 from sklearn.feature_extraction.text import CountVectorizer
 
-from priori.select.averaging import average, evidence_weights
-from priori.select.label_loss import Losses, log_mean_exp, weighted_mean
-from priori.select.models import select_model
+from priori.select.label_loss import Losses, average, evidence_weights, log_mean_exp, weighted_mean
+from priori.select.search import select_model
 
 CLASSES = sorted(set(LABELS))
 

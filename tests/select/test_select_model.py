@@ -8,12 +8,12 @@ import pytest
 from selecting import LABELS, TEXTS, copies, means, refit_losses
 
 import priori
+from priori.data import read_objects
 from priori.errors import DataError
-from priori.select.by_folds import dealt
 from priori.select.candidates import Grid, name_of
-from priori.select.models import select_model
-from priori.select.rows import Rows
-from priori.sources import read_objects
+from priori.select.criteria import dealt
+from priori.select.documents import Rows
+from priori.select.search import select_model
 from priori.text import Analyzer
 
 PLAIN = {"alphas": (0.3, 1.0), "calibrate": False}

@@ -8,10 +8,10 @@ import pytest
 from selecting import LABELS, TEXTS, copies, means, refit_losses
 
 import priori
+from priori.data import read_objects
 from priori.select.candidates import Grid
-from priori.select.models import How, select_among, select_model
-from priori.select.rows import Rows
-from priori.sources import read_objects
+from priori.select.documents import Rows
+from priori.select.search import How, select_among, select_model
 from priori.text import Analyzer
 
 PLAIN = {"alphas": (0.3, 1.0), "calibrate": False}

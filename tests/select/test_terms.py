@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.stats import entropy
 from sklearn.metrics import mutual_info_score
 
-from priori.classifier import Model
+from priori.columns.words.readings import Readings
+from priori.data import ReadOptions, read_objects
 from priori.errors import DataError
-from priori.readings import Readings
+from priori.model.classifier import Model
 from priori.select import RANKINGS, log_odds, mutual_information, rank, word_information
-from priori.sources import ReadOptions, read_objects
 from priori.text import Analyzer
 
 CORPUS = st.lists(

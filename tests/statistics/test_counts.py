@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import LAWS, model_of, rows, weighted_rows
+from priori.data import read_objects
 from priori.errors import DataError, NegativeCountError
-from priori.sources import read_objects
 from priori.statistics import Counts
-from priori.statistics.counts import to_units
+from priori.statistics.term_counts import to_units
 from priori.text import Analyzer
 
 

@@ -12,7 +12,7 @@ from priori import _core
 from priori.errors import DataError, NegativeCountError
 from priori.statistics.by_class import UNIT_BITS
 from priori.statistics.class_moments import ClassMoments
-from priori.statistics.dyadics import Dyadics
+from priori.statistics.exact_sums import Dyadics
 
 ONE = 1 << UNIT_BITS
 TINY, HUGE = 5e-324, 1.7976931348623157e308

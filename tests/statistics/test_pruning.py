@@ -7,9 +7,9 @@ import pytest
 
 from corpora import dataset, model_of
 from priori import TextClassifier
-from priori.classifier import Dropped, Model
+from priori.data import read_objects
 from priori.errors import DataError, MergeError
-from priori.sources import read_objects
+from priori.model.classifier import Dropped, Model
 from priori.text import Analyzer
 
 ROWS = [("a a a b", "x"), ("a b c", "y"), ("b d", "y"), ("a e", "x")]

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from priori import _core
 from priori.columns.base import Codes, Rows
-from priori.columns.binned import BinnedColumn
-from priori.columns.buckets import bucket_of, edges_of, middle_of
-from priori.columns.discrete import Categorical
+from priori.columns.bin_tree import bucket_of, edges_of, middle_of
+from priori.columns.bins import BinnedColumn
+from priori.columns.categories import Categorical
 from priori.errors import MergeError, NegativeCountError
-from priori.statistics.by_class import UNIT_BITS
+from priori.statistics.by_class import UNIT_BITS, Tallies
 from priori.statistics.class_moments import ClassMoments
-from priori.statistics.tallies import Tallies
 
 ONE = 1 << UNIT_BITS
 VALUES = ("b", "a", "", "é", "\U0001f600", "a\0b", "10", "9")

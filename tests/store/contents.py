@@ -3,8 +3,8 @@
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from priori.store.columns import Table
-from priori.store.views import columns_of
+from priori.store.arrow_views import columns_of
+from priori.store.table_types import Table
 
 PAIRS = pa.large_list(pa.struct([("class", pa.int32()), ("occurrences", pa.int64()), ("documents", pa.int64())]))
 ARROW_SCHEMAS = {

@@ -3,16 +3,16 @@
 import subprocess
 import sys
 
-from priori.classifier import Model
-from priori.readings import Readings
-from priori.sources import read_objects
+from priori.columns.words.readings import Readings
+from priori.data import read_objects
+from priori.model.classifier import Model
 from priori.text import Analyzer
 
-HEAVY = {"pyarrow", "pandas", "scipy", "sklearn", "numpy.ma", "logging", "pathlib", "urllib", "priori.sources"}
+HEAVY = {"pyarrow", "pandas", "scipy", "sklearn", "numpy.ma", "logging", "pathlib", "urllib", "priori.data.files"}
 
 SCRIPT = """
 import sys
-from priori.classifier import Model
+from priori.model.classifier import Model
 model = Model.load(sys.argv[1])
 print(*model.posterior_of_texts([sys.argv[2]])[0].tolist())
 print(*sys.modules)

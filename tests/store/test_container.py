@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from priori import store
 from priori.errors import DataError, ModelFileError
-from priori.store.columns import Column, Table
 from priori.store.container import MAGIC
+from priori.store.table_types import Column, Table
 
 
 def file_bytes(contents):
@@ -230,7 +230,7 @@ def test_writing_and_reading_import_nothing_heavy(tmp_path):
 import sys
 import numpy as np
 from priori import store
-from priori.store.columns import Column, Table
+from priori.store.table_types import Column, Table
 table = Table((Column("a", "int64"),), {"a": np.arange(9, dtype=np.int64)})
 store.write(sys.argv[1], {"t": table, "j": {"a": 1}})
 store.read(sys.argv[1])

@@ -16,7 +16,7 @@ from damage import join
 
 from priori import store
 from priori.errors import ModelFileError
-from priori.store.faults import naming_file
+from priori.store.damage import naming_file
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from contents import SCHEMAS, equal, same, small_model
 
-from priori import model_file, store
-from priori.store.views import arrow_schema
+from priori import store
+from priori.model import file
+from priori.store.arrow_views import arrow_schema
 
 PAGE = Path(__file__).parents[2] / "docs" / "format.md"
 VERSION_1 = Path(__file__).with_name("version-1.priori")
@@ -28,7 +29,7 @@ def test_example_opens_the_counts(tmp_path, monkeypatch, capsys):
 def test_page_names_the_schemas():
     """The schemas that models are written with, not copies of them."""
     page = PAGE.read_text(encoding="utf-8")
-    for schema in model_file.SCHEMAS.values():
+    for schema in file.SCHEMAS.values():
         for field in arrow_schema(schema):
             kind = str(field.type).replace("item: ", "")
             assert f"`{field.name}: {kind}`" in page

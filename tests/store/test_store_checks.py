@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from priori.errors import ModelFileError
-from priori.store import checks, views
-from priori.store.columns import Column, Table, Texts
+from priori.store import arrow_views, checks
+from priori.store.table_types import Column, Table, Texts
 
 
 def passes(check, *arguments):
@@ -110,7 +110,7 @@ def test_expected_sections():
 @given(st.lists(st.integers(0, 100), max_size=5), st.sampled_from(["int8", "uint16", "int32", "uint64", "float32"]))
 def test_views_share_memory(items, name):
     array = pa.array([7, *items], pa.type_for_alias(name)).slice(1)
-    view = views.numbers(array)
+    view = arrow_views.numbers(array)
     assert view.tolist() == items
     assert view.dtype == name
     assert not view.flags.writeable or not items

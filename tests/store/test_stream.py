@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from priori.errors import DataError, ModelFileError
-from priori.store.canonical_table import canonical_batch, write_batch
-from priori.store.faults import NotCanonicalError
+from priori.store.arrow_reader import read_table
+from priori.store.arrow_views import arrow_schema, columns_of
+from priori.store.arrow_writer import canonical_batch, write_batch
+from priori.store.damage import NotCanonicalError
 from priori.store.flatbuffer import FlatTable, Metadata
-from priori.store.stream import read_table
-from priori.store.views import arrow_schema, columns_of
 
 
 def stream_of(table):

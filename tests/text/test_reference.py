@@ -18,7 +18,7 @@ texts = st.text(st.one_of(st.sampled_from("ab ΣAİ\t\n\u00a0_1é\u0301漢กि
 
 @pytest.fixture(scope="module")
 def messages():
-    with (files("priori") / "data" / "sms_spam.parquet").open("rb") as file:
+    with (files("priori") / "data" / "samples" / "sms_spam.parquet").open("rb") as file:
         return parquet.read_table(file, columns=["text"])["text"].to_pylist()[::40]
 
 

@@ -8,33 +8,32 @@ from typing import Any
 import click
 
 from priori._version import __version__
-from priori.cli.faults import FAULTS, STOPPED, exit_code_of, silence_stdout
-from priori.cli.verbosity import verbosity_options
+from priori.cli.messages import FAULTS, STOPPED, exit_code_of, silence_stdout, verbosity_options
 
 _COMMANDS = {  # name: (module, what it does); here, so that `priori --help` imports none of them
-    "train": ("train", "Learn a model from labelled documents or rows."),
-    "cluster": ("cluster", "Find classes in documents or rows without labels."),
-    "classify": ("classify", "Give documents or rows their probabilities."),
-    "evaluate": ("evaluate", "Measure a model on labelled data."),
-    "select": ("select", "Choose among models of labelled documents."),
-    "explain": ("explain", "Show why a text or row is put where it is."),
-    "inspect": ("inspect", "Show what a model has learned."),
-    "terms": ("terms", "List the terms that tell classes apart."),
-    "tokens": ("tokens", "Show what the analyzer sees in a text."),
-    "update": ("revise", "Learn more documents or rows."),
-    "forget": ("revise", "Forget documents or rows, exactly."),
-    "merge": ("merge", "Add models up."),
-    "calibrate": ("calibrate", "Fit smoothing and calibration again."),
-    "read": ("reread", "Store another reading of a model's counts."),
-    "generate": ("generate", "Draw documents or rows from a model."),
-    "lm": ("lm", "Count, score and continue texts: language models."),
-    "rank": ("rank", "Rank documents by how likely they make a query."),
-    "estimate": ("estimate", "Estimate a distribution by ML, MAP and Bayes."),
-    "bayes": ("bayes", "Turn prior and likelihood into a posterior."),
-    "compare": ("compare", "Four estimation techniques on the same texts."),
-    "compare-learners": ("compare_learners", "Generative against discriminative learning curves."),
-    "draw": ("draw", "Draw a table model over one or two columns."),
-    "demo": ("demo", "Train on bundled messages and look around."),
+    "train": ("commands.train", "Learn a model from labelled documents or rows."),
+    "cluster": ("commands.cluster", "Find classes in documents or rows without labels."),
+    "classify": ("commands.classify", "Give documents or rows their probabilities."),
+    "evaluate": ("commands.evaluate", "Measure a model on labelled data."),
+    "select": ("commands.select", "Choose among models of labelled documents."),
+    "explain": ("commands.explain", "Show why a text or row is put where it is."),
+    "inspect": ("commands.inspect", "Show what a model has learned."),
+    "terms": ("commands.terms", "List the terms that tell classes apart."),
+    "tokens": ("commands.terms", "Show what the analyzer sees in a text."),
+    "update": ("commands.learn", "Learn more documents or rows."),
+    "forget": ("commands.learn", "Forget documents or rows, exactly."),
+    "merge": ("commands.learn", "Add models up."),
+    "calibrate": ("commands.learn", "Fit smoothing and calibration again."),
+    "read": ("commands.learn", "Store another reading of a model's counts."),
+    "generate": ("commands.generate", "Draw documents or rows from a model."),
+    "lm": ("commands.lm", "Count, score and continue texts: language models."),
+    "rank": ("commands.rank", "Rank documents by how likely they make a query."),
+    "estimate": ("commands.estimate", "Estimate a distribution by ML, MAP and Bayes."),
+    "bayes": ("commands.bayes", "Turn prior and likelihood into a posterior."),
+    "compare": ("commands.compare_methods", "Four estimation techniques on the same texts."),
+    "compare-learners": ("commands.compare_learners", "Generative against discriminative learning curves."),
+    "draw": ("commands.plot", "Draw a table model over one or two columns."),
+    "demo": ("commands.demo", "Train on bundled messages and look around."),
 }
 
 

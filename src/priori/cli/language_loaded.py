@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import click
 
-from priori.cli.inputs import batches_for
-from priori.cli.loaded import Revised, Size
+from priori.cli.models import Revised, Size
+from priori.cli.sources import batches_for
 from priori.cli.texts_loaded import LoadedTexts
 from priori.errors import DataError
 
 if TYPE_CHECKING:
-    from priori.engines import Progress
-    from priori.sources import Batch, ReadOptions
+    from priori.data.batch import Batch
+    from priori.data.options import ReadOptions
+    from priori.model.learning import Progress
 
 
 class LoadedLanguage(LoadedTexts):
@@ -44,9 +45,9 @@ class LoadedLanguage(LoadedTexts):
 
     def refuse_impossible(self) -> None:
         """Refuse a smoothing that the counts do not have."""
-        from priori.language_models.table import read_alone
+        from priori.columns.words.language import table_alone
 
-        read_alone(self.model)
+        table_alone(self.model.counts, self.model.analyzer, self.model.plain_readings)
 
     def revised(
         self, verb: str, sources: Sequence[str], options: "ReadOptions", jobs: int | None,
@@ -60,7 +61,7 @@ class LoadedLanguage(LoadedTexts):
 
     def _learnable(self, sources: Sequence[str], options: "ReadOptions") -> "Iterator[Batch]":
         """Documents, whatever their labels."""
-        from priori.language_models.model import as_one_class
+        from priori.estimators.language_model import as_one_class
 
         return map(as_one_class, batches_for(self.model, sources, replace(options, label=None)))
 

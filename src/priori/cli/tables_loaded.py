@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import click
 
-from priori.cli.loaded import Asked, Loaded, Revised, Size
-from priori.cli.predictions import Predictions
-from priori.cli.roles import given_options, refuse_text_options
-from priori.cli.table_inputs import labelled, table_for, table_row, watched
-from priori.cli.table_options import changed_table_readings
+from priori.cli.models import Asked, Loaded, Revised, Size
+from priori.cli.options.columns import changed_table_readings
+from priori.cli.options.common import given_options, refuse_text_options
+from priori.cli.output.predictions import Predictions
+from priori.cli.table_sources import labelled, table_for, table_row, watched
 from priori.errors import MergeError
 
 if TYPE_CHECKING:
+    from priori.data.options import ReadOptions
+    from priori.data.tables import LabelledBatch
     from priori.decisions import Evaluation, Worst
-    from priori.drift import Drift
-    from priori.engines import Progress
-    from priori.explain import Explanation
+    from priori.model.drift import Drift
+    from priori.model.explanation import Explanation
+    from priori.model.learning import Progress
+    from priori.model.table_classifier import TableModel
     from priori.report import Report
-    from priori.sources import ReadOptions
-    from priori.table_classifier import TableModel
-    from priori.tables import LabelledBatch
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class LoadedTable(Loaded):
     @classmethod
     def load(cls, path: str) -> Self:
         """From its file, checked."""
-        from priori.table_classifier import TableModel
+        from priori.model.table_classifier import TableModel
 
         return cls(path, TableModel.load(path))
 
@@ -54,7 +54,7 @@ class LoadedTable(Loaded):
 
     def refuse_impossible(self) -> None:
         """Refuse an estimate that does not exist."""
-        from priori.tables import TableBatch
+        from priori.data.batch import TableBatch
 
         self.model.log_posterior(TableBatch.empty(self.model.schema))
 
@@ -76,7 +76,7 @@ class LoadedTable(Loaded):
         progress: "Callable[[Progress], None]", *, loss: Any = None, worst: "Worst[Any] | None" = None,
     ) -> "Evaluation":  # fmt: skip
         """Measured on labelled rows."""
-        from priori.table_evaluate import evaluate_table
+        from priori.model.evaluation import evaluate_table
 
         return evaluate_table(self.model, self._batches(sources, options), progress=progress, loss=loss, worst=worst)
 
@@ -85,7 +85,7 @@ class LoadedTable(Loaded):
         progress: "Callable[[Progress], None]", *, loss: Any = None,
     ) -> "Evaluation":  # fmt: skip
         """Measured on learned rows, each left out, with its group."""
-        from priori.table_evaluate import left_out_evaluation_of_rows
+        from priori.model.evaluation import left_out_evaluation_of_rows
 
         if group is None:
             batches = watched(self._batches(sources, options), progress)
@@ -98,7 +98,7 @@ class LoadedTable(Loaded):
         self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
     ) -> "Drift":
         """Unlabelled rows against those learned."""
-        from priori.drift import drift
+        from priori.model.drift import drift
 
         batches = watched(self._batches(sources, options), progress)
         return drift(self.model, (batch.table for batch in batches), jobs=jobs)
@@ -111,7 +111,7 @@ class LoadedTable(Loaded):
 
     def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
         """Of a row of a source."""
-        from priori.table_explain import explain_row
+        from priori.model.explanation import explain_row
 
         source = asked.message if asked.source is None else asked.source
         row = table_row(self._batches([source or "-"], options), asked.row, source or "-")

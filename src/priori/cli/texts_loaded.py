@@ -4,22 +4,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from priori.cli.inputs import batches_for, document_of, row_of, text_of
-from priori.cli.loaded import Asked, Loaded, Revised, Size
-from priori.cli.predictions import Predictions
-from priori.cli.reading_options import changed_readings
-from priori.cli.roles import refuse_table_options
+from priori.cli.models import Asked, Loaded, Revised, Size
+from priori.cli.options.common import refuse_table_options
+from priori.cli.options.model import changed_readings
+from priori.cli.output.predictions import Predictions
+from priori.cli.sources import batches_for, document_of, row_of, text_of
 from priori.errors import MergeError
 
 if TYPE_CHECKING:
-    from priori.classifier import Model
+    from priori.columns.words.readings import Alpha
+    from priori.data.batch import Batch
+    from priori.data.options import ReadOptions
     from priori.decisions import Evaluation, Worst
-    from priori.drift import Drift
-    from priori.engines import Progress
-    from priori.explain import Explanation
-    from priori.readings import Alpha
+    from priori.model.classifier import Model
+    from priori.model.drift import Drift
+    from priori.model.explanation import Explanation
+    from priori.model.learning import Progress
     from priori.report import Report
-    from priori.sources import Batch, ReadOptions
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,8 @@ class LoadedTexts(Loaded):
         self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
     ) -> Iterator[Predictions]:
         """Batch by batch, while the next one is being read."""
-        from priori.engines import Progress
-        from priori.sources import read_ahead
-        from priori.threads import threads
+        from priori.model.learning import Progress
+        from priori.threads import read_ahead, threads
 
         workers, documents = threads(jobs), 0
         for batch in read_ahead(batches_for(self.model, sources, options)):
@@ -71,8 +71,8 @@ class LoadedTexts(Loaded):
         progress: "Callable[[Progress], None]", *, loss: Any = None, worst: "Worst[Any] | None" = None,
     ) -> "Evaluation":  # fmt: skip
         """Measured on labelled documents."""
-        from priori.evaluate import evaluate
-        from priori.sources import read_ahead
+        from priori.model.evaluation import evaluate
+        from priori.threads import read_ahead
 
         batches = read_ahead(batches_for(self.model, sources, options))
         return evaluate(self.model, batches, jobs=jobs, progress=progress, loss=loss, worst=worst)
@@ -82,7 +82,7 @@ class LoadedTexts(Loaded):
         progress: "Callable[[Progress], None]", *, loss: Any = None,
     ) -> "Evaluation":  # fmt: skip
         """Measured on learned documents, each left out."""
-        from priori.leave_one_out import left_out_evaluation_of
+        from priori.model.evaluation import left_out_evaluation_of
         from priori.threads import threads
 
         batches = batches_for(self.model, sources, replace(options, keep=() if group is None else (group,)))
@@ -92,8 +92,8 @@ class LoadedTexts(Loaded):
         self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
     ) -> "Drift":
         """Unlabelled documents against those learned."""
-        from priori.drift import drift
-        from priori.sources import read_ahead
+        from priori.model.drift import drift
+        from priori.threads import read_ahead
 
         batches = read_ahead(batches_for(self.model, sources, options))
         return drift(self.model, batches, jobs=jobs, progress=progress)
@@ -109,7 +109,7 @@ class LoadedTexts(Loaded):
 
     def explanation(self, asked: Asked, options: "ReadOptions") -> "Explanation":
         """Of a text, or of a document of a source."""
-        from priori.explain import explain
+        from priori.model.explanation import explain
 
         if asked.source is None:
             document = document_of(text_of(asked.message or ""))
@@ -140,7 +140,7 @@ class LoadedTexts(Loaded):
         progress: "Callable[[Progress], None]",
     ) -> Self:  # fmt: skip
         """On the kept documents, or on those of sources."""
-        from priori.recalibrate import recalibrated, recalibrated_on
+        from priori.model.fitting.refit import recalibrated, recalibrated_on
 
         if not sources:
             return replace(self, model=recalibrated(self.model))

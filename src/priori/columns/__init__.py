@@ -9,22 +9,22 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "BernoulliColumn": "discrete",
-    "BinnedColumn": "binned",
-    "Categorical": "discrete",
+    "BernoulliColumn": "categories",
+    "BinnedColumn": "bins",
+    "Categorical": "categories",
     "ColumnFamily": "base",
     "ExponentialColumn": "rates",
-    "FAMILIES": "parts",
+    "FAMILIES": "registry",
     "GammaColumn": "rates",
     "GaussianColumn": "normal",
-    "GaussianColumns": "joint",
+    "GaussianColumns": "joint.column",
     "LognormalColumn": "normal",
-    "MultinomialColumns": "joint",
-    "NiwPrior": "gaussian_settings",
+    "MultinomialColumns": "joint.multinomial",
+    "NiwPrior": "joint.settings",
     "PoissonColumn": "rates",
     "StudentColumn": "normal",
-    "TextColumn": "text",
-    "parts_of": "parts",
+    "TextColumn": "words.column",
+    "parts_of": "specification",
 }
 
 

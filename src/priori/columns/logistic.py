@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.special import log_softmax
 
 from priori.errors import DataError, EstimateError
-from priori.families.rows import as_rows
+from priori.families.numerics.matrices import as_rows
 
 Floats = npt.NDArray[np.float64]
 _SHRINK = 2.0**-800  # sums of products that are too large for a number are one in this measure

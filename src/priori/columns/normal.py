@@ -14,15 +14,15 @@ import numpy as np
 from priori.columns.base import Cells, Floats, Rows
 from priori.columns.numbers import NumberFamily, NumberReading
 from priori.columns.rates import refuse_below
+from priori.columns.readings import TableReadings
 from priori.errors import EstimateError
 from priori.families import NormalInverseGamma
 from priori.families.base import Family
 from priori.families.normal import resolved
-from priori.families.special import LOG_2PI, log_rising
+from priori.families.numerics.special import LOG_2PI, log_rising
 from priori.statistics import Moments
 from priori.statistics.by_class import ByClass
 from priori.statistics.class_moments import ClassMoments
-from priori.table_readings import TableReadings
 
 _LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
 

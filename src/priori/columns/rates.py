@@ -9,6 +9,7 @@ import numpy as np
 from priori.columns.base import Floats
 from priori.columns.logistic import Logistic
 from priori.columns.numbers import NumberFamily, NumberReading
+from priori.columns.readings import TableReadings
 from priori.errors import DataError
 from priori.families import GammaExponential, GammaGamma, GammaPoisson
 from priori.families.base import Family
@@ -17,8 +18,7 @@ from priori.families.poisson import Poisson
 from priori.statistics import Durations, EventCounts, Positives
 from priori.statistics.by_class import ByClass
 from priori.statistics.class_moments import ClassMoments
-from priori.statistics.event_counts import log_factorial, refuse_fractions
-from priori.table_readings import TableReadings
+from priori.statistics.sums import log_factorial, refuse_fractions
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,13 @@
 """From probabilities to decisions: what to do, and how good they are."""
 
-from priori.decisions.decide import Decisions, decide
-from priori.decisions.evaluation import UNDERFLOW, ClassScores, Evaluation, Scorecard, evaluation_of
+from priori.decisions.curves import Ranking, Reliability, Roc, ece_floor, reliability, roc_curve
+from priori.decisions.decide import Decisions, Policy, decide
+from priori.decisions.isotonic import MonotoneMap, fit_monotone
 from priori.decisions.losses import Loss
-from priori.decisions.monotone import MonotoneMap, fit_monotone
-from priori.decisions.policy import Policy
+from priori.decisions.measures import UNDERFLOW, ClassScores, Evaluation, Scorecard, evaluation_of
+from priori.decisions.mistakes import Mistake, Worst
 from priori.decisions.prior_shift import PriorEstimate, estimated_prior, reweighted
-from priori.decisions.ranking import Ranking, Roc, roc_curve
-from priori.decisions.reliability import Reliability, ece_floor, reliability
 from priori.decisions.thresholds import Threshold, threshold_for_false_positives, threshold_for_precision
-from priori.decisions.worst import Mistake, Worst
 
 __all__ = [
     "UNDERFLOW",

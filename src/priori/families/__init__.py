@@ -5,29 +5,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from priori.families.base import Distribution, Expectation, Family, Likelihood
+    from priori.families.bayes_rule import Bayes, BayesTable, bayes
     from priori.families.bernoulli import Bernoulli, BetaBernoulli
     from priori.families.dirichlet import Categorical, DirichletCategorical
-    from priori.families.discrete import Bayes, BayesTable, bayes
     from priori.families.exponential import Exponential, GammaExponential, Lomax
     from priori.families.gamma import Gamma, GammaGamma
     from priori.families.gamma_predictive import GammaPredictive
-    from priori.families.laplace import LogisticPosterior, LogisticPredictive
-    from priori.families.linear_model import LinearModel, LinearPredictive
-    from priori.families.linear_regression import NormalRegression
-    from priori.families.logistic_model import LogisticModel
-    from priori.families.logistic_regression import LogisticRegression
-    from priori.families.missing_rows import Completion, complete_rows, completions
-    from priori.families.mixture import Mixture
+    from priori.families.missing_data import Completion, complete_rows, completions
+    from priori.families.mixture import LinearMixture, LogisticMixture, Mixture
     from priori.families.multinomial import DirichletMultinomial, Multinomial, PolyaUrn
     from priori.families.multivariate_normal import MultivariateNormal, NormalInverseWishart
     from priori.families.multivariate_t import MultivariateT
-    from priori.families.named import FAMILIES
     from priori.families.normal import Normal, NormalInverseGamma, StudentT
-    from priori.families.normal_gamma_regression import NormalGammaRegression
-    from priori.families.normal_mean import NormalKnownVariance, NormalOfKnownVariance
-    from priori.families.penalty import Penalty, leave_one_out, penalty_by_evidence, penalty_by_press, press
+    from priori.families.normal_known_variance import NormalKnownVariance, NormalOfKnownVariance
     from priori.families.poisson import GammaPoisson, NegativeBinomial, Poisson
-    from priori.families.regression_mixture import LinearMixture, LogisticMixture
+    from priori.families.registry import FAMILIES
+    from priori.families.regression.laplace import LogisticPosterior, LogisticPredictive
+    from priori.families.regression.linear import NormalRegression
+    from priori.families.regression.linear_model import LinearModel, LinearPredictive
+    from priori.families.regression.logistic import LogisticRegression
+    from priori.families.regression.logistic_model import LogisticModel
+    from priori.families.regression.normal_gamma import NormalGammaRegression
+    from priori.families.regression.penalty import Penalty, leave_one_out, penalty_by_evidence, penalty_by_press, press
 
 __all__ = [
     "FAMILIES",
@@ -86,29 +85,28 @@ __all__ = [
 # Loaded when first touched: most need scipy, and Bayes' rule over a few hypotheses does not.
 _HOMES = {
     "base": ("Distribution", "Expectation", "Family", "Likelihood"),
+    "bayes_rule": ("Bayes", "BayesTable", "bayes"),
     "bernoulli": ("Bernoulli", "BetaBernoulli"),
     "dirichlet": ("Categorical", "DirichletCategorical"),
-    "discrete": ("Bayes", "BayesTable", "bayes"),
     "exponential": ("Exponential", "GammaExponential", "Lomax"),
     "gamma": ("Gamma", "GammaGamma"),
     "gamma_predictive": ("GammaPredictive",),
-    "laplace": ("LogisticPosterior", "LogisticPredictive"),
-    "linear_model": ("LinearModel", "LinearPredictive"),
-    "linear_regression": ("NormalRegression",),
-    "logistic_model": ("LogisticModel",),
-    "logistic_regression": ("LogisticRegression",),
-    "missing_rows": ("Completion", "complete_rows", "completions"),
-    "mixture": ("Mixture",),
+    "missing_data": ("Completion", "complete_rows", "completions"),
+    "mixture": ("LinearMixture", "LogisticMixture", "Mixture"),
     "multinomial": ("DirichletMultinomial", "Multinomial", "PolyaUrn"),
     "multivariate_normal": ("MultivariateNormal", "NormalInverseWishart"),
     "multivariate_t": ("MultivariateT",),
-    "named": ("FAMILIES",),
     "normal": ("Normal", "NormalInverseGamma", "StudentT"),
-    "normal_gamma_regression": ("NormalGammaRegression",),
-    "normal_mean": ("NormalKnownVariance", "NormalOfKnownVariance"),
-    "penalty": ("Penalty", "leave_one_out", "penalty_by_evidence", "penalty_by_press", "press"),
+    "normal_known_variance": ("NormalKnownVariance", "NormalOfKnownVariance"),
     "poisson": ("GammaPoisson", "NegativeBinomial", "Poisson"),
-    "regression_mixture": ("LinearMixture", "LogisticMixture"),
+    "registry": ("FAMILIES",),
+    "regression.laplace": ("LogisticPosterior", "LogisticPredictive"),
+    "regression.linear": ("NormalRegression",),
+    "regression.linear_model": ("LinearModel", "LinearPredictive"),
+    "regression.logistic": ("LogisticRegression",),
+    "regression.logistic_model": ("LogisticModel",),
+    "regression.normal_gamma": ("NormalGammaRegression",),
+    "regression.penalty": ("Penalty", "leave_one_out", "penalty_by_evidence", "penalty_by_press", "press"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

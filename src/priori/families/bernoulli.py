@@ -13,12 +13,11 @@ from scipy.special import betaln, xlog1py, xlogy
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import MOST, number
-from priori.families.say import said
-from priori.families.scoring import scored
-from priori.families.special import log_rising
+from priori.families.numerics.special import log_rising, scored
+from priori.formatting import said
 from priori.statistics import Statistics, Successes
-from priori.statistics.successes import zero_or_one
+from priori.statistics.sums import zero_or_one
+from priori.validation import MOST, number
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,11 +14,11 @@ from scipy.special import gammaln, xlogy
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import MOST, vector
-from priori.families.say import listed
-from priori.families.special import log_rising
+from priori.families.numerics.special import log_rising
+from priori.formatting import listed
 from priori.statistics import Categories, Statistics
 from priori.statistics.categories import Value, as_values
+from priori.validation import MOST, vector
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Likelihood, Support
-from priori.families.checks import number
 from priori.families.gamma_rate import GammaRate
-from priori.families.say import said
-from priori.families.scoring import not_negative, scored
+from priori.families.numerics.special import not_negative, scored
+from priori.formatting import said
 from priori.statistics import Durations, Statistics
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 

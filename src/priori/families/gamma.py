@@ -16,16 +16,13 @@ from scipy.special import gammaln, xlogy
 
 from priori.errors import DataError, EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import number
-from priori.families.gamma_mode import most_probable
 from priori.families.gamma_predictive import GammaPredictive
-from priori.families.gamma_shape import ShapePosterior
-from priori.families.numeric import Compound
-from priori.families.say import said
-from priori.families.scoring import scored
-from priori.families.special import HALF_LOG_2PI, LEAST, log_minus_digamma, stirling
+from priori.families.gamma_shape import ShapePosterior, most_probable
+from priori.families.numerics.special import HALF_LOG_2PI, LEAST, Compound, log_minus_digamma, scored, stirling
+from priori.formatting import said
 from priori.statistics import Positives, Statistics
 from priori.statistics.positives import excess, log_ratio
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from scipy.special import gammaln, xlogy
 
 from priori.errors import EstimateError
 from priori.families.base import Family, S
-from priori.families.checks import MOST, number
-from priori.families.say import said
-from priori.families.special import log_rising
+from priori.families.numerics.special import log_rising
+from priori.formatting import said
+from priori.validation import MOST, number
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,17 +16,16 @@ from priori.families.bernoulli import BetaBernoulli
 from priori.families.dirichlet import DirichletCategorical
 from priori.families.exponential import GammaExponential
 from priori.families.gamma import GammaGamma
-from priori.families.gamma_left_out import gamma_without
-from priori.families.matrices import log_determinant, whitened
+from priori.families.gamma_predictive import gamma_without
 from priori.families.multinomial import DirichletMultinomial
 from priori.families.multivariate_normal import NormalInverseWishart
 from priori.families.normal import NormalInverseGamma
-from priori.families.normal_mean import NormalKnownVariance
+from priori.families.normal_known_variance import NormalKnownVariance
+from priori.families.numerics.matrices import as_rows, log_determinant, whitened
+from priori.families.numerics.special import LOG_2PI, log_rising
 from priori.families.poisson import GammaPoisson
-from priori.families.rows import as_rows
-from priori.families.special import LOG_2PI, log_rising
-from priori.statistics.count_vectors import log_coefficient
-from priori.statistics.event_counts import log_factorial
+from priori.statistics.categories import log_coefficient
+from priori.statistics.sums import log_factorial
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

@@ -14,7 +14,6 @@ from scipy.special import xlogy
 
 from priori.errors import DataError, EstimateError, MergeError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import vector
 from priori.families.dirichlet import (
     DirichletCategorical,
     dirichlet_marginals,
@@ -24,12 +23,12 @@ from priori.families.dirichlet import (
     named,
     simplex,
 )
-from priori.families.say import listed
-from priori.families.special import log_rising
+from priori.families.numerics.special import log_rising
+from priori.formatting import listed
 from priori.statistics import CountVectors, Statistics
-from priori.statistics.categories import Value
-from priori.statistics.count_vectors import count_rows, log_coefficient
-from priori.statistics.event_counts import whole
+from priori.statistics.categories import Value, count_rows, log_coefficient
+from priori.statistics.sums import whole
+from priori.validation import vector
 
 Floats = npt.NDArray[np.float64]
 

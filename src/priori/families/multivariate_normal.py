@@ -16,22 +16,23 @@ from scipy.special import multigammaln
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import MOST, number, vector
-from priori.families.matrices import (
+from priori.families.multivariate_t import MultivariateT
+from priori.families.numerics.matrices import (
+    drawn_rows,
     factored,
     inverse,
     log_determinant,
     lower_of,
+    marginal_scores,
     symmetric,
     tabled,
     trace_of_solve,
     whitened,
 )
-from priori.families.multivariate_t import MultivariateT
-from priori.families.rows import drawn_rows, marginal_scores
-from priori.families.say import listed, said
-from priori.families.special import LOG_2PI, log_rising
+from priori.families.numerics.special import LOG_2PI, log_rising
+from priori.formatting import listed, said
 from priori.statistics import Statistics, VectorMoments
+from priori.validation import MOST, number, vector
 
 Floats = npt.NDArray[np.float64]
 

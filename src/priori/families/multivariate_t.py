@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.families.base import Distribution
-from priori.families.checks import number, vector
-from priori.families.matrices import lower_of, symmetric, tabled
-from priori.families.rows import drawn_rows, marginal_scores
-from priori.families.say import listed, said
-from priori.families.special import log_rising
+from priori.families.numerics.matrices import drawn_rows, lower_of, marginal_scores, symmetric, tabled
+from priori.families.numerics.special import log_rising
+from priori.formatting import listed, said
+from priori.validation import number, vector
 
 Floats = npt.NDArray[np.float64]
 

@@ -15,11 +15,10 @@ from scipy.special import gammaln
 
 from priori.errors import EstimateError
 from priori.families.base import Distribution, Family, Likelihood, Support
-from priori.families.checks import MOST, number
-from priori.families.say import said
-from priori.families.scoring import scored
-from priori.families.special import LOG_2PI, log_rising
+from priori.families.numerics.special import LOG_2PI, log_rising, scored
+from priori.formatting import said
 from priori.statistics import Moments, Statistics
+from priori.validation import MOST, number
 
 Floats = npt.NDArray[np.float64]
 

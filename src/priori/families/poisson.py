@@ -12,13 +12,12 @@ import numpy.typing as npt
 from scipy.special import xlogy
 
 from priori.families.base import Distribution, Likelihood, Support
-from priori.families.checks import number
 from priori.families.gamma_rate import GammaRate
-from priori.families.say import said
-from priori.families.scoring import scored
-from priori.families.special import log_rising
+from priori.families.numerics.special import log_rising, scored
+from priori.formatting import said
 from priori.statistics import EventCounts, Statistics
-from priori.statistics.event_counts import log_factorial, whole
+from priori.statistics.sums import log_factorial, whole
+from priori.validation import number
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,13 +8,15 @@ Kneser-Ney and absolute discounting keep count - D and leave the sum of the D; D
 total and leaves mu / total; Jelinek-Mercer keeps (1 - l) count and leaves l. What nothing followed leaves all.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.language.chain import Nodes, Tallied, kind_of
-from priori.language.resolved import Resolved, discounts
+from priori.language.ngrams import Nodes, Tallied, kind_of
+from priori.language.smoothing import Resolved, discounts
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -88,3 +90,127 @@ def _left(given_up: Floats, total: Floats) -> Floats:
 
 def _over(kept: Floats, total: Floats) -> Floats:
     return np.where(total > 0, kept / np.where(total > 0, total, 1.0), 0.0)
+
+
+# How likely tokens are when each is left out of the counts that predict it, as a function of the smoothing's number.
+#
+# A token seen c times after a history of t tokens has, without itself (Zhai & Lafferty 2002, "Two-stage language models
+# for information retrieval", equation 6, where a history is a document):
+#
+#     Dirichlet:       Σ c log[(c - 1 + mu p) / (t - 1 + mu)]
+#     Jelinek-Mercer:  Σ c log[(1 - l) (c - 1) / (t - 1) + l p]
+#
+# with p what is smoothed towards. The first may have several peaks, so it is looked over before
+# its slope is solved for 0.
+
+
+Curve = Callable[[float], float]
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutTokens:
+    """The two sums and their slopes. Tokens seen once have c - 1 = 0 and are summed up beforehand."""
+
+    once: Floats  # (T,) how many tokens come once after histories of each length
+    once_others: Floats  # (T,) t - 1 of these
+    log_share: float  # Σ c log p of tokens that come once
+    count: Floats  # (S,) of those that come several times
+    rest: Floats  # (S,) c - 1
+    others: Floats  # (S,) t - 1
+    share: Floats  # (S,) p
+
+    @classmethod
+    def of(cls, count: Floats, total: Floats, share: Floats) -> Self:
+        """Counts c, those of their histories t, and p; a count below one leaves nothing."""
+        rest, others = np.maximum(count - 1, 0.0), np.maximum(total - 1, 0.0)
+        several = rest > 0
+        lengths, place = np.unique(others[~several], return_inverse=True)
+        once = np.bincount(place, count[~several], len(lengths)).astype(np.float64)
+        log_share = float(count[~several] @ np.log(share[~several]))
+        return cls(once, lengths, log_share, *(a[several] for a in (count, rest, others, share)))
+
+    def dirichlet(self, mu: float) -> float:
+        """The log-likelihood by mu."""
+        once = self.log_share + self.once @ np.log(mu / (self.once_others + mu))
+        return float(once + self.count @ np.log((self.rest + mu * self.share) / (self.others + mu)))
+
+    def dirichlet_slope(self, mu: float) -> float:
+        """Its derivative, each token's difference taken before the sum."""
+        once = self.once @ (self.once_others / ((self.once_others + mu) * mu))
+        gain = self.others * self.share - self.rest
+        return float(once + self.count @ (gain / ((self.others + mu) * (self.rest + mu * self.share))))
+
+    def mixed(self, weight: float) -> float:
+        """The log-likelihood by l: concave."""
+        ratio = self.rest / self.others
+        several = self.count @ np.log((1 - weight) * ratio + weight * self.share)
+        return float(self._once_mixed * np.log(weight) + self.log_share + several)
+
+    def mixed_slope(self, weight: float) -> float:
+        """Its derivative."""
+        ratio = self.rest / self.others
+        gap = self.share - ratio
+        return float(self._once_mixed / weight + self.count @ (gap / (ratio + weight * gap)))
+
+    def curve(self, dirichlet: bool) -> tuple[Curve, Curve]:
+        """The log-likelihood of one of the two, and its derivative."""
+        return (self.dirichlet, self.dirichlet_slope) if dirichlet else (self.mixed, self.mixed_slope)
+
+    @property
+    def _once_mixed(self) -> float:
+        """What is alone after its history is predicted by what is smoothed towards, whatever the weight."""
+        return float(self.once[self.once_others > 0].sum())
+
+
+def peak(value: Curve, slope: Curve, grid: Floats) -> float | None:
+    """Where a function is largest: at the best root of its slope; None where it is larger at an end of the grid."""
+    from scipy.optimize import brentq
+
+    slopes = np.array([slope(x) for x in grid])
+    falls = np.flatnonzero((slopes[:-1] > 0) & (slopes[1:] <= 0))
+    roots = [float(brentq(slope, grid[i], grid[i + 1], xtol=1e-12, rtol=1e-12)) for i in falls]
+    if not roots:
+        return None
+    best = max(roots, key=value)
+    return best if value(best) >= max(value(float(grid[0])), value(float(grid[-1]))) else None
+
+
+# Imagined counts and weights of shorter histories under which tokens surprise least, each left out.
+
+
+MU: Floats = np.asarray(4.0 ** np.arange(-5, 13), np.float64)
+WEIGHT: Floats = np.concatenate([2.0 ** np.arange(-20, -4), np.arange(1, 16) / 16, 1 - 2.0 ** np.arange(-5, -21, -1)])
+
+
+def least_surprising(resolved: Resolved, nodes: Nodes, tallied: Tallied, size: int) -> Resolved:
+    """With the number of each order, from the shortest histories on: what is shorter is smoothed already."""
+    assert resolved.by_order is not None  # the methods that have a number have it by order
+    numbers = resolved.by_order.copy()
+    dirichlet = resolved.method == "dirichlet"
+    for order in range(2 if dirichlet else 1, nodes.longest + 1):
+        here = nodes.above(order)
+        here = here[nodes.predicted[here]]
+        if not len(here):
+            continue
+        so_far = replace(resolved, by_order=numbers)
+        shorter = np.full(len(here), 1.0 / size)
+        total = tallied.root_total[nodes.group[here]] if order == 1 else tallied.total[nodes.prefix[here]]
+        if order > 1:
+            shorter = probabilities(nodes, tallied, so_far, size).prob[nodes.suffix[here]]
+        numbers[order - 1] = _best(LeftOutTokens.of(tallied.count[here], total, shorter), dirichlet)
+    return replace(resolved, by_order=numbers)
+
+
+def _best(left_out: LeftOutTokens, dirichlet: bool) -> float:
+    """The highest point, or the better end where the sum rises up to one: histories say nothing, or all."""
+    (value, slope), grid = left_out.curve(dirichlet), MU if dirichlet else WEIGHT
+    found = peak(value, slope, grid)
+    return max((float(grid[0]), float(grid[-1])), key=value) if found is None else found
+
+
+def at_the_ends(resolved: Resolved) -> list[int]:
+    """The orders whose number is the first or last that was looked at: no peak was found."""
+    if resolved.by_order is None or resolved.method == "ml":
+        return []
+    grid, first = (MU, 2) if resolved.method == "dirichlet" else (WEIGHT, 1)
+    return [n for n, number in enumerate(resolved.by_order.tolist(), 1) if n >= first and number in grid[[0, -1]]]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from priori import store
 from priori.errors import DataError, ModelFileError
 from priori.latent.corpus import Corpus
-from priori.store.columns import Column, Table
+from priori.store.table_types import Column, Table
 
 FORMAT = 1
 LEAST_SECONDS = 1.0  # between two checkpoints

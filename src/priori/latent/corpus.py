@@ -10,18 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from priori import _core
+from priori.data.folds import group_numbers
 from priori.errors import DataError
-from priori.statistics.forms import Forms
+from priori.statistics.word_forms import Forms
 from priori.text import Analyzer
 
 if TYPE_CHECKING:
-    from priori.sources import Batch
-    from priori.text_scoring import Tokenizer
+    from priori.columns.words.scoring import Tokenizer
+    from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
 
 _ROOM = 1 << 18  # documents times components whose shares are worked on at a time: 2 MB
 ALL = "documents"  # the one class that everything is counted under to find the terms
@@ -54,8 +56,8 @@ class Corpus:
         progress: Callable[[Any], None] | None = None,
     ) -> Self:
         """Read twice: once to find the terms, once to number them. A label of null is none."""
-        from priori.classifier import Model
-        from priori.readings import Readings
+        from priori.columns.words.readings import Readings
+        from priori.model.classifier import Model
 
         unnamed = (_counted_once(batch) for batch in read())
         model = Model.train(
@@ -232,3 +234,9 @@ def _counted_once(batch: "Batch") -> "Batch":
     import pyarrow as pa
 
     return replace(batch, label=pa.repeat(pa.scalar(ALL), len(batch)), weight=None)
+
+
+def same_documents(corpus: Corpus) -> Places:
+    """(n,) a number for each document, shared by those with the same words as often."""
+    rows = (corpus.term[i:j].tobytes() + corpus.count[i:j].tobytes() for i, j in pairwise(corpus.offsets.tolist()))
+    return group_numbers(list(rows), len(corpus))

@@ -3,12 +3,12 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from priori.classifier import Model
 from priori.columns.base import Cells, Rows
-from priori.columns.text import TextColumn
-from priori.corpus.summary import Summary
-from priori.readings import Readings
-from priori.sources import Batch
+from priori.columns.words.column import TextColumn
+from priori.columns.words.counter import Summary
+from priori.columns.words.readings import Readings
+from priori.data.batch import Batch
+from priori.model.classifier import Model
 
 
 def words_of(family: TextColumn, cells: Cells) -> csr_array:

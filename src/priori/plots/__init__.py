@@ -3,29 +3,22 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from priori.plots.central_limit import central_limit, central_limit_figure
-from priori.plots.confusion import confusion
-from priori.plots.demo import demo_figure
-from priori.plots.explanation import Explained, explanation
-from priori.plots.frequency import frequency_figure, relative_frequency
+from priori.plots.classification import confusion, reliability, roc
+from priori.plots.data_panels import regression
+from priori.plots.explanation import Explained, demo_figure, explanation
 from priori.plots.graphical_model import graphical_model
-from priori.plots.left_out import leave_one_out_curve
-from priori.plots.plane import regression
-from priori.plots.reliability import reliability
-from priori.plots.roc import roc
+from priori.plots.limit_theorems import central_limit, central_limit_figure, frequency_figure, relative_frequency
+from priori.plots.model_selection import leave_one_out_curve, selection
 from priori.plots.save import picture_format, save, svg
-from priori.plots.selection import selection
 from priori.plots.style import new_figure
-from priori.plots.telling import telling_figure
-from priori.plots.terms import top_terms
+from priori.plots.terms import telling_figure, top_terms
 
 if TYPE_CHECKING:
     from priori.plots.boundary import decision_boundary
     from priori.plots.class_densities import densities
-    from priori.plots.compared import comparison
-    from priori.plots.estimation import estimate_figure
-    from priori.plots.learning import learning_curves, learning_figure
-    from priori.plots.techniques import technique_curves, technique_figure
+    from priori.plots.estimate import estimate_figure
+    from priori.plots.learning import learning_curves, learning_figure, technique_curves, technique_figure
+    from priori.plots.model_selection import comparison
     from priori.plots.traces import log_joint_traces, size_traces, trace_figure
 
 __all__ = [
@@ -64,16 +57,16 @@ __all__ = [
 
 # Loaded when first touched: pictures of estimates need the families, which need scipy.
 _HOMES = {
-    "comparison": "priori.plots.compared",
+    "comparison": "priori.plots.model_selection",
     "decision_boundary": "priori.plots.boundary",
     "densities": "priori.plots.class_densities",
-    "estimate_figure": "priori.plots.estimation",
+    "estimate_figure": "priori.plots.estimate",
     "learning_curves": "priori.plots.learning",
     "learning_figure": "priori.plots.learning",
     "log_joint_traces": "priori.plots.traces",
     "size_traces": "priori.plots.traces",
-    "technique_curves": "priori.plots.techniques",
-    "technique_figure": "priori.plots.techniques",
+    "technique_curves": "priori.plots.learning",
+    "technique_figure": "priori.plots.learning",
     "trace_figure": "priori.plots.traces",
 }
 

@@ -17,8 +17,7 @@ from priori.plots.marginal import (
     refuse_other_types,
     schema_of,
 )
-from priori.plots.style import CLASS_COLOURS, INK, PAPER, SMALL, legend_below, name_axes, plain, shown
-from priori.plots.ticks import counted, linear
+from priori.plots.style import CLASS_COLOURS, INK, PAPER, SMALL, counted, legend_below, linear, name_axes, plain, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.binned import BinnedReading
-from priori.columns.buckets import middle_of
+from priori.columns.bin_tree import middle_of
+from priori.columns.bins import BinnedReading
 from priori.errors import DataError
 from priori.plots.marginal import (
     alone,
@@ -22,8 +22,20 @@ from priori.plots.marginal import (
     refuse_other_types,
     schema_of,
 )
-from priori.plots.style import CLASS_COLOURS, INK, LINE, QUIET, SMALL, legend_below, name_axes, plain, shown
-from priori.plots.ticks import counted, linear, number
+from priori.plots.style import (
+    CLASS_COLOURS,
+    INK,
+    LINE,
+    QUIET,
+    SMALL,
+    counted,
+    legend_below,
+    linear,
+    name_axes,
+    number,
+    plain,
+    shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

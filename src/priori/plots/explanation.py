@@ -5,11 +5,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from priori.plots.style import BLUE, INK, LINE, ORANGE, SMALL, name_axes, plain, shown, signed
-from priori.text.legible import legible
+from priori.decisions.measures import Evaluation
+from priori.formatting import legible
+from priori.plots.classification import confusion, reliability
+from priori.plots.style import (
+    BLUE,
+    CLASS_COLOURS,
+    INK,
+    LINE,
+    ORANGE,
+    SMALL,
+    name_axes,
+    new_figure,
+    plain,
+    shown,
+    signed,
+)
+from priori.plots.terms import Terms, top_terms
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Row = tuple[str, float, float]  # feature, how often it stands in the document, its part of the log-odds
 MOST = 12  # bars; what remains is one bar more, so that all add up
@@ -92,3 +108,26 @@ def _write(
         number, xy=(left + max(length, 0.0), y), xytext=(4, 0), textcoords="offset points",
         ha="left", va="center", fontsize=SMALL, color=colour, fontweight=weight,
     )  # fmt: skip
+
+
+# The picture of the demonstration: calibration, confusion, telling words, and one message explained.
+
+
+def demo_figure(evaluation: Evaluation, terms: Terms, explained: Explained) -> "Figure":
+    """Four panels that tell what a model does and how far to trust it."""
+    figure = new_figure(11.5, 9.5)
+    (upper_left, upper_right), (lower_left, lower_right) = figure.subplots(2, 2)
+    reliability(upper_left, evaluation.reliability, evaluation.ece_floor)
+    confusion(upper_right, evaluation)
+    top_terms(lower_left, terms)
+    colours = _colours(terms, explained)
+    explanation(lower_right, explained.rows, explained.label, explained.against, text=explained.text, colours=colours)
+    return figure
+
+
+def _colours(terms: Terms, explained: Explained) -> tuple[str, str]:
+    """The colours that the two classes have among the telling words, so that a colour means one class."""
+    if len(terms) > len(CLASS_COLOURS) or not {explained.label, explained.against} <= set(terms):
+        return BLUE, ORANGE
+    of = dict(zip(terms, CLASS_COLOURS, strict=False))
+    return of[explained.label], of[explained.against]

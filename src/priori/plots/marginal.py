@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from priori.data.batch import TableBatch
+from priori.data.frames import table_batches
+from priori.data.schema import NUMBERS, Schema
 from priori.errors import DataError
-from priori.tables.batch import TableBatch
-from priori.tables.frames import table_batches
-from priori.tables.schema import NUMBERS, Schema
 
 Floats = npt.NDArray[np.float64]
 _DRAWN = 2_000  # rows from the model, to know where its numbers lie

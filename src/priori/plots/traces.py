@@ -4,10 +4,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from priori.latent.chains import GibbsResult
-from priori.latent.diagnostics import worst
-from priori.plots.style import CLASS_COLOURS, GRID, QUIET, SMALL, legend_below, name_axes, new_figure, plain, shown
-from priori.plots.ticks import counted
+from priori.latent.gibbs_sampling.chains import GibbsResult
+from priori.latent.gibbs_sampling.diagnostics import worst
+from priori.plots.style import (
+    CLASS_COLOURS,
+    GRID,
+    QUIET,
+    SMALL,
+    counted,
+    legend_below,
+    name_axes,
+    new_figure,
+    plain,
+    shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,8 +1,6 @@
 """What a model is worth, on one page that needs nothing else: pictures, numbers, and the worst mistakes explained."""
 
-from priori.report.content import Curve, Report, ToldMistake
-from priori.report.of_table import table_report
-from priori.report.of_texts import text_report
+from priori.report.content import Curve, Report, ToldMistake, table_report, text_report
 from priori.report.page import page, write
 
 __all__ = ["Curve", "Report", "ToldMistake", "page", "table_report", "text_report", "write"]

@@ -1,14 +1,25 @@
 """What stands on the page, before it is one; the same for texts and tables."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from priori.decisions import Evaluation
-from priori.explain import Explanation
+from priori.columns.words.term_ranking import rank
+from priori.decisions.measures import Evaluation
+from priori.decisions.mistakes import Mistake
+from priori.errors import DataError, EstimateError
+from priori.formatting import legible
+from priori.model.classifier import Model
+from priori.model.explanation import Explanation, explain, explain_row
+from priori.model.file import digest as model_file_digest
+from priori.model.table_classifier import TableModel
+from priori.model.table_file import digest
+from priori.model.table_inspection import ColumnSummary, inspect_table
 
 if TYPE_CHECKING:
-    from priori.report.matched import Matched
+    from priori.data.batch import Batch, TableBatch
+    from priori.report.sections import Matched
 
 Curve: TypeAlias = tuple[Sequence[float], Sequence[float], float]  # alphas, their leave-one-out losses, the chosen one
 Fact: TypeAlias = tuple[str, str]
@@ -71,3 +82,168 @@ def evaluated(evaluation: Evaluation, sources: Sequence[str], noun: str) -> list
     """What it was measured on."""
     skipped = f", and {evaluation.unlabelled:,} without a label, skipped" if evaluation.unlabelled else ""
     return [("measured on", f"{counted(evaluation.n, noun)}{skipped}"), ("from", ", ".join(sources))]
+
+
+# The report of a model of a table.
+
+
+_KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
+_COLUMNS = 60  # shown
+_CELLS = 24  # of a row
+_CELL = 120  # characters of a cell
+_FEW = 6  # classes whose means or most frequent values are shown
+
+
+def table_report(
+    model: TableModel,
+    evaluation: Evaluation,
+    worst: "Sequence[Mistake[TableBatch]]",
+    *,
+    name: str,
+    sources: Sequence[str] = (),
+    curve: Curve | None = None,
+) -> Report:
+    """What a model of a table is worth, what it knows of its columns, and why it was wrong where it was most wrong."""
+    target = model.readings.target
+    facts = [
+        ("model", name),
+        ("learned from", f"{counted(float(model.statistics.n.sum()), 'row')} of {counted(len(model.labels), 'class')}"),
+        ("knows", counted(len(model.schema.names), "column")),
+        ("read as", f"{_KINDS.get(model.kind, model.kind)}, {model.readings.estimate}"),
+        *([] if target is None else [("predicts", target)]),
+        *evaluated(evaluation, sources, "row"),
+        ("digest", digest(model)[:16]),
+        *provenance_facts(model.provenance),
+    ]
+    told = [_told(model, mistake) for mistake in worst]
+    return Report(name, "row", facts, evaluation, told, columns=_columns(model), curve=curve)
+
+
+def _columns(model: TableModel) -> Columns:
+    found = inspect_table(model)
+    few = len(found.classes) <= _FEW
+    rows = [
+        (
+            each.column, each.family, "–" if each.power is None else f"{each.power:.2f}",
+            f"{each.missing:.1%}" if each.missing else "none", _values(each),
+            *(_said(value) for value in each.by_class if few),
+        )
+        for each in found.columns[:_COLUMNS]
+    ]  # fmt: skip
+    if len(found.columns) > _COLUMNS:
+        rows.append((f"and {len(found.columns) - _COLUMNS:,} more", *("" for _ in rows[0][1:])))
+    heads = ("column", "family", "power", "missing", "values")
+    return Columns((*heads, *(each.label for each in found.classes if few)), rows)
+
+
+def _values(column: ColumnSummary) -> str:
+    if column.low is not None and column.high is not None:
+        return f"{_said(column.low)} to {_said(column.high)}"
+    return "" if column.values is None else f"{column.values:,}"
+
+
+def _said(value: float | str | None) -> str:
+    """The mean of numbers to four digits, or a value."""
+    if value is None or isinstance(value, str):
+        return value or "–"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
+
+
+def _told(model: TableModel, mistake: "Mistake[TableBatch]") -> ToldMistake:
+    said = (mistake.position, mistake.truth, mistake.predicted, mistake.log_probability, mistake.predicted_probability)
+    cells = _cells(mistake.document)
+    try:
+        explanation = explain_row(model, mistake.document, mistake.predicted, mistake.truth)
+    except (DataError, EstimateError) as error:  # a class that is impossible has no log-odds
+        return ToldMistake(*said, "", cells, None, str(error))
+    return ToldMistake(*said, "", cells, explanation)
+
+
+def _written(value: object) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _cells(row: "TableBatch") -> list[Fact]:
+    """The cells of a row as they are written, in the order of its columns."""
+    found: list[Fact] = []
+    for name in row.schema.names[:_CELLS]:
+        value = row.columns[name][0].as_py()
+        text = _written(value)
+        found.append((name, text if len(text) <= _CELL else f"{text[:_CELL]} …"))
+    more = len(row.schema.names) - _CELLS
+    return [*found, *([("more", counted(more, "column"))] if more > 0 else [])]
+
+
+# The report of a model of texts.
+
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*\n")
+_EXCERPT = 600  # characters of a text
+_FIELD = 200  # characters of a field of a document, such as the subject of a mail
+_TERMS = 8  # of each class
+_CLASSES = 40  # whose terms are shown
+
+
+def text_report(
+    model: Model,
+    evaluation: Evaluation,
+    worst: "Sequence[Mistake[Batch]]",
+    *,
+    name: str,
+    sources: Sequence[str] = (),
+    curve: Curve | None = None,
+) -> Report:
+    """What a model of texts is worth, what it goes by, and why it was wrong where it was most wrong."""
+    counts, readings = model.counts, model.readings
+    learned = float(counts.class_documents.sum() * counts.unit)
+    facts = [
+        ("model", name),
+        ("learned from", f"{counted(learned, 'document')} of {counted(len(model.labels), 'class')}"),
+        ("knows", counted(counts.terms, "term")),
+        ("read as", f"{model.plain_readings.event}, {readings.estimate}"),
+        *evaluated(evaluation, sources, "document"),
+        ("digest", model_file_digest(model)[:16]),
+        *provenance_facts(model.provenance),
+    ]
+    told = [_of_texts_told(model, mistake) for mistake in worst]
+    return Report(name, "document", facts, evaluation, told, terms=_terms(model), curve=curve)
+
+
+def _terms(model: Model) -> dict[str, list[tuple[str, float]]]:
+    """The terms that speak most surely for each class; of many classes for the largest."""
+    documents = dict(zip(model.labels, model.counts.class_documents.tolist(), strict=True))
+    largest = sorted(model.labels, key=lambda label: -documents[label])[:_CLASSES]
+    found = {
+        label: rank(model.counts, "log-odds", label, _TERMS, model.analyzer.marks)
+        for label in model.labels
+        if label in set(largest)
+    }
+    return {label: [(legible(term.term), term.score) for term in terms] for label, terms in found.items()}
+
+
+def _of_texts_told(model: Model, mistake: "Mistake[Batch]") -> ToldMistake:
+    document = mistake.document
+    said = (mistake.position, mistake.truth, mistake.predicted, mistake.log_probability, mistake.predicted_probability)
+    fields = [(name, _text(column[0].as_py(), _FIELD)) for name, column in document.fields.items()]
+    excerpt = _text(document.text[0].as_py(), _EXCERPT)
+    try:
+        explanation = explain(model, document, mistake.predicted, mistake.truth)
+    except (DataError, EstimateError) as error:  # a class that is impossible has no log-odds
+        return ToldMistake(*said, excerpt, fields, None, str(error))
+    return ToldMistake(*said, excerpt, fields, explanation)
+
+
+def _text(value: Any, limit: int) -> str:
+    """A document as a person reads it: a text; words; or words and how often each occurs."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        parts = (part if isinstance(part, str) else " × ".join(map(str, part)) for part in value[:limit])
+        value = " ".join(parts) + (" …" if len(value) > limit else "")
+    text = value[: 8 * limit].decode("utf-8", "replace") if isinstance(value, bytes) else str(value)[: 8 * limit]
+    text = _BLANK_LINES.sub("\n\n", text.replace("\r\n", "\n")).strip()
+    return text if len(text) <= limit else f"{text[:limit].rstrip()} …"

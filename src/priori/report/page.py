@@ -8,11 +8,8 @@ from priori._version import __version__
 from priori.decisions import Evaluation
 from priori.plots import confusion, leave_one_out_curve, new_figure, reliability, roc
 from priori.report.content import Columns, Curve, Report, counted
-from priori.report.matched import agreement
-from priori.report.measures import measures
-from priori.report.mistakes import mistakes
-from priori.report.parts import bars, label, picture, section, table, text
-from priori.report.style import CSS
+from priori.report.markup import CSS, bars, label, picture, section, table, text
+from priori.report.sections import agreement, measures, mistakes
 from priori.store import atomic_output
 
 _SMALL = (5.2, 4.7)  # inches of a picture that stands beside another

@@ -3,11 +3,22 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from time import perf_counter
 
+import numpy as np
+import numpy.typing as npt
+
+from priori.columns.readings import ClassPrior, Estimate
+from priori.columns.words.counter import Summary
+from priori.columns.words.left_out.grouped_rows import Documents
+from priori.columns.words.readings import Alpha, Calibrate, Event, Prior, Readings
+from priori.data.labels import LabelType
 from priori.errors import DataError
-from priori.readings import Alpha, Calibrate, ClassPrior, Estimate, Event, LabelType, Prior, Readings
-from priori.text import Analyzer, parse_ngrams
-from priori.text.analyzer import Features
+from priori.model.classifier import Model
+from priori.model.fitting.words import most_looked_at
+from priori.model.learning import count
+from priori.select.documents import Rows
+from priori.text.analyzer import Analyzer, Features, parse_ngrams
 
 EVENTS: tuple[Event, ...] = ("multinomial", "bernoulli", "complement")
 ESTIMATES: tuple[Estimate, ...] = ("bayes", "integrated")
@@ -92,3 +103,33 @@ def name_of(analyzer: Analyzer) -> str:
     low, high = analyzer.ngrams
     orders = f"{low}" if low == high else f"{low}-{high}"
     return f"{analyzer.features.replace('_', ' ')} {orders}{' once' * analyzer.binary}"
+
+
+# One representation of the texts, counted once: what every candidate that shares it is read from.
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The statistics of all rows, and those of the rows that are left out, encoded."""
+
+    model: Model  # under a reading that leaves nothing to the documents
+    rows: Rows  # that are left out, the first of all
+    documents: Documents
+    scored: npt.NDArray[np.intp]  # those of the rows that are judged: their class is known without them
+    seconds: float
+
+    @classmethod
+    def of(cls, rows: Rows, analyzer: Analyzer, most: int, jobs: int) -> "Counted":
+        """One pass over all rows, each of whose labels must occur, and another over at most so many of them."""
+        began = perf_counter()
+        model = Model(analyzer, summary_of(rows, analyzer, jobs), Readings())
+        chosen = rows.first(min(most, most_looked_at(len(rows.labels))))
+        documents = Documents.of_encoded(model.encode(chosen.batch), chosen.cls, chosen.weight)
+        documents = replace(documents, block=chosen.block)
+        scored = np.flatnonzero(chosen.elsewhere(chosen.block, learned=rows))
+        return cls(model, chosen, documents, scored, perf_counter() - began)
+
+
+def summary_of(rows: Rows, analyzer: Analyzer, jobs: int) -> Summary:
+    """The counts of some rows, and documents kept as any training keeps them."""
+    return count(rows.batches(), analyzer, weighted=rows.batch.weight is not None, jobs=jobs)

@@ -16,9 +16,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from priori.events import weights_of
-from priori.events.likelihood import log_likelihood_of
-from priori.readings import Event, Readings
+from priori.columns.words.event_models import log_likelihood_of, weights_of
+from priori.columns.words.readings import Event, Readings
 from priori.statistics import Counts
 
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from priori import _core
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Ints, below_zero, placed_counts
-from priori.statistics.dyadics import OF_NUMBERS, OF_PRODUCTS, Dyadics, ratio
+from priori.statistics.exact_sums import OF_NUMBERS, OF_PRODUCTS, Dyadics, ratio
 from priori.statistics.moments import Moments
-from priori.statistics.vectors import VectorMoments
+from priori.statistics.vector_moments import VectorMoments
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from priori.store.atomic import atomic_output
 from priori.store.canonical_json import Json
 from priori.store.container import Section, Sections, combined_digest, names, read, table_digest, write
-from priori.store.faults import naming_file
+from priori.store.damage import naming_file
 
 __all__ = [
     "Json",

@@ -5,7 +5,7 @@ import math
 from typing import TypeAlias
 
 from priori.errors import DataError
-from priori.store.faults import damaged, in_one_line
+from priori.store.damage import damaged, in_one_line
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 

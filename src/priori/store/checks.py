@@ -10,10 +10,10 @@ import numpy as np
 
 from priori import _core
 from priori.errors import ModelFileError
-from priori.store.columns import Schema, Table, Texts
+from priori.store.arrow_reader import unexpected
 from priori.store.container import Section
-from priori.store.faults import damaged
-from priori.store.stream import unexpected
+from priori.store.damage import damaged
+from priori.store.table_types import Schema, Table, Texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

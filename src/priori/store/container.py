@@ -6,23 +6,55 @@ docs/format.md describes it byte by byte.
 """
 
 import hashlib
+import mmap
 import os
+import stat
 import struct
+import sys
 from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from priori.errors import DataError, ModelFileError
+from priori.store.arrow_reader import read_table
 from priori.store.atomic import atomic_output
 from priori.store.canonical_json import Json, decode, encode
-from priori.store.columns import Schema, Table
-from priori.store.faults import REMEDY, damaged, naming_file
-from priori.store.mapped import map_file
-from priori.store.stream import read_table
+from priori.store.damage import REMEDY, damaged, in_one_line, naming_file
+from priori.store.table_types import Schema, Table
 
 if TYPE_CHECKING:  # only writing needs it
     import pyarrow as pa
 
-    from priori.store.canonical_table import Sink
+    from priori.store.arrow_writer import Sink
+
+# A file as memory: its bytes in place, shared with every process that reads it.
+
+
+# Before 3.13 Python keeps a descriptor open for as long as a map lives; since then it need not.
+_MAP_ONLY: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+
+
+def map_file(path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of a file in place; whatever views them keeps the map alive."""
+    try:
+        _refuse_no_file(path)
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, **_MAP_ONLY) if size else b"")
+    except (OSError, ValueError) as error:  # ValueError: it shrank meanwhile
+        reason = in_one_line(getattr(error, "strerror", None) or error)
+        raise ModelFileError(f"the file cannot be opened ({reason}): check its permissions") from error
+
+
+def _refuse_no_file(path: str | os.PathLike[str]) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:  # ValueError: a path with a NUL
+        raise ModelFileError("there is no such file: check the path or train a model first") from error
+    if stat.S_ISDIR(mode):
+        raise ModelFileError("this is a folder and not a model file: give the path of the file inside")
+    if not stat.S_ISREG(mode):
+        raise ModelFileError("this is a pipe or device, which cannot be mapped into memory: save it to a file first")
+
 
 Section: TypeAlias = "Table | pa.Table | Json"  # read as our Table; written from either
 
@@ -125,7 +157,7 @@ def _canonical(name: str, section: Section) -> "pa.RecordBatch | bytes":
         raise DataError(f"{name!r} cannot name a section: use lower-case letters, digits and underscores")
     import pyarrow as pa
 
-    from priori.store.canonical_table import canonical_batch
+    from priori.store.arrow_writer import canonical_batch
 
     try:
         return canonical_batch(section) if isinstance(section, Table | pa.Table) else encode(section)
@@ -141,7 +173,7 @@ def _pour(content: "pa.RecordBatch | bytes", sink: "Sink") -> None:
     if isinstance(content, bytes):
         sink.write(content)
     else:
-        from priori.store.canonical_table import write_batch
+        from priori.store.arrow_writer import write_batch
 
         write_batch(content, sink)
 

@@ -7,7 +7,7 @@ other references are distances forward, to a table, a text or a vector. https://
 import struct
 from collections.abc import Iterator
 
-from priori.store.faults import NotCanonicalError
+from priori.store.damage import NotCanonicalError
 
 _UINT8, _UINT16, _INT16, _INT32, _INT64 = (struct.Struct(code) for code in ("<B", "<H", "<h", "<i", "<q"))
 _PAIR = struct.Struct("<qq")

@@ -1,1 +1,0 @@
-"""Encoded documents: rows of term ids and counts, that leave-one-out, EM, Gibbs and calibration walk over."""

@@ -1,0 +1,1 @@
+"""Formats of files, each a module that is loaded when a file has it."""

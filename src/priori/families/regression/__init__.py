@@ -1,0 +1,1 @@
+"""Regressions: linear, logistic, softmax, and how strong their penalty is."""

@@ -1,0 +1,1 @@
+"""EM over rows with hidden classes."""

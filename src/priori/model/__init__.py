@@ -1,0 +1,1 @@
+"""p(y | x) from columns of any kind: learned, forgotten, merged, left out, evaluated, stored."""
