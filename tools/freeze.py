@@ -13,16 +13,19 @@ cold start loads, where after may load less, but never more. The race is in froz
 import argparse
 import hashlib
 import json
+import marshal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from frozen_times import ONE_THREAD, race
+from frozen_times import SURROUNDINGS, race
 
 # What is loaded when these end: a statement, or the words of a command.
 STARTS: dict[str, str | list[str]] = {
@@ -34,7 +37,17 @@ STARTS: dict[str, str | list[str]] = {
     "priori explain": ["explain", "MODEL", "free phone"],
     "priori inspect": ["inspect", "MODEL"],
     "priori train": ["train", "TEXTS", "-o", "OUT"],
+    "priori evaluate": ["evaluate", "MODEL", "TEXTS"],
+    "priori forget": ["forget", "MODEL", "TEXTS", "-o", "OUT"],
+    "priori merge": ["merge", "MODEL", "MODEL", "-o", "OUT"],
+    "priori generate": ["generate", "MODEL"],
+    "priori cluster": ["cluster", "TEXTS", "--classes", "2", "--min-documents", "1", "-o", "OUT"],
+    "priori bayes": ["bayes", "film=0.5:1/3", "book=0.5:1/2"],
     "priori classify, of a table": ["classify", "TABLE_MODEL", "TABLE"],
+    "priori inspect, of a table": ["inspect", "TABLE_MODEL"],
+    **{
+        f"priori {name} --help": [name, "--help"] for name in ("train", "classify", "cluster", "demo", "estimate", "lm")
+    },
 }
 COMMAND = """from priori.cli.app import app
 try:
@@ -108,8 +121,18 @@ def starts() -> dict[str, Any]:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
             modules = done.stderr.splitlines()[-1].split()
             ours = [each for each in modules if each.split(".")[0] == "priori"]
-            found[name] = {"ours": len(ours), "others": sorted(set(modules) - set(ours))}
+            size = sum(map(compiled_size, ours))
+            found[name] = {"ours": len(ours), "code": size, "others": sorted(set(modules) - set(ours))}
     return found
+
+
+@cache
+def compiled_size(module: str) -> int:
+    """Bytes of a module's compiled code."""
+    spec = find_spec(module)
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return 0
+    return len(marshal.dumps(compile(Path(spec.origin).read_bytes(), spec.origin, "exec", dont_inherit=True)))
 
 
 def differences(before: Any, after: Any, at: str = "") -> list[str]:
@@ -129,11 +152,11 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     for name, was in before["starts"].items():
         now = after["starts"][name]
         more = sorted(set(now["others"]) - set(was["others"]))
-        added = now["ours"] - was["ours"]
-        others = f"{len(was['others'])} of others, now {len(now['others'])}"
-        print(f"{name}: {was['ours']} of our modules, now {now['ours']}; {others}")
-        if added > 0 or more:
-            found.append(f"{name} loads {added} more of ours, and of others {', '.join(more) or 'none'}")
+        sizes = [f"{each['ours']} ({each['code'] / 1000:.0f} kB)" for each in (was, now)]
+        ours = f"{sizes[0]} of our modules, now {sizes[1]}"
+        print(f"{name}: {ours}; {len(was['others'])} of others, now {len(now['others'])}")
+        if now["ours"] > was["ours"] or more:
+            found.append(f"{name} loads {ours}; and more of others: {', '.join(more) or 'none'}")
     return found
 
 
@@ -162,7 +185,7 @@ def main() -> int:
         print(json.dumps(record_here(), indent=1))
     elif given.verb == "record":
         command = [given.python, __file__, "here"]
-        done = subprocess.run(command, env=ONE_THREAD, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=SURROUNDINGS, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(done.stderr)
         Path(given.output).write_text(done.stdout)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from time import perf_counter
 
 LEAST = 0.97  # of the median ratio: what noise takes on a quiet machine
-# Sums of products depend on how many threads make them, and timings too.
-ONE_THREAD = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+# Sums of products depend on how many threads make them, and a cold start on compiled code beside the sources.
+SURROUNDINGS = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def seconds(work: Callable[[], object], calls: int) -> float:
@@ -44,13 +44,13 @@ def times() -> dict[str, float]:
         code = "from priori.cli import main; main()"
         cold = [sys.executable, "-c", code, "classify", path, "--message", "free phone"]
         return {
-            "train texts and fit": seconds(lambda: fitted(priori.TextClassifier(n_jobs=1), many, their_labels), 3),
+            "train texts and fit": seconds(lambda: fitted(priori.TextClassifier(n_jobs=1), many, their_labels), 6),
             "posteriors of texts": seconds(lambda: model.predict_proba(many), 5),
             "posterior of one text, 20,000 times": seconds(
                 lambda: [model.predict_proba(["free phone now"]) for _ in range(20_000)], 5
             ),
-            "train a table and predict": seconds(lambda: fitted(priori.NaiveBayes(n_jobs=1), rows, classes * 10), 2),
-            "EM of texts": seconds(lambda: latent.cluster(corpus, 2, recipe=recipe, jobs=1), 2),
+            "train a table and predict": seconds(lambda: fitted(priori.NaiveBayes(n_jobs=1), rows, classes * 10), 10),
+            "EM of texts": seconds(lambda: latent.cluster(corpus, 2, recipe=recipe, jobs=1), 6),
             "one message from a cold start": seconds(lambda: subprocess.run(cold, check=True, capture_output=True), 5),
         }
 
@@ -68,7 +68,7 @@ def race(before: str, after: str, pairs: int) -> int:
     for pair in range(pairs):
         sides = [("before", before), ("after", after)]
         for side, python in sides if pair % 2 else sides[::-1]:
-            done = subprocess.run([python, __file__], env=ONE_THREAD, capture_output=True, text=True, check=False)
+            done = subprocess.run([python, __file__], env=SURROUNDINGS, capture_output=True, text=True, check=False)
             if done.returncode:
                 sys.exit(done.stderr)
             taken[side].append(json.loads(done.stdout))
