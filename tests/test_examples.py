@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GUIDES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "fuzz" / "README.md"]
+PLACES = ("src", "tests", "benchmarks", "tools", "fuzz", "native")
 MODULES = sorted(
     ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
     for path in (ROOT / "src" / "priori").rglob("*.py")
@@ -30,6 +32,16 @@ def test_pages(page, tmp_path, monkeypatch):
     blocks = re.findall(r"```(?:python|pycon)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     text = "\n".join(block for block in blocks if ">>>" in block)
     run(doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0))
+
+
+FILES = {str(path.relative_to(ROOT)) for folder in PLACES for path in (ROOT / folder).rglob("*.*")}
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_pages_name_are_there(page):
+    """`columns/base.py` is a file of the package, or of the repository; `base.py` is the file of some folder."""
+    named = re.findall(r"`([\w/]+\.(?:py|hpp|cpp))`", page.read_text(encoding="utf-8"))
+    assert not [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in FILES)]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -1,8 +1,9 @@
-"""How numbers are said when a distribution is printed as mathematics."""
+"""Numbers, vectors and terms as text that people read."""
 
 from collections.abc import Iterable, Sequence
 
 SHOWN = 6  # numbers of a vector
+_MARKS = {"\x02": "<s>", "\x03": "</s>"}  # of documents as runs of characters
 
 
 def said(value: float) -> str:
@@ -34,12 +35,6 @@ def grid(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)
-
-
-# Terms as people read them: spaces at their ends can be seen, and marks of documents have names.
-
-
-_MARKS = {"\x02": "<s>", "\x03": "</s>"}  # of documents as runs of characters
 
 
 def legible(term: str) -> str:

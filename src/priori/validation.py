@@ -1,4 +1,4 @@
-"""Parameters as families take them, refused with a line that names the value."""
+"""Numbers that users give, refused with a line that names the argument and its value."""
 
 import math
 from typing import Any
@@ -39,14 +39,6 @@ def vector(values: Any, name: str, low: float = -math.inf, *, above: bool = Fals
     return array
 
 
-def _bounds(low: float, above: bool, high: float) -> str:
-    bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
-    return bounds + (f" to {high:g}" if high < math.inf else "")
-
-
-# Numbers that users give, refused with a line that names the argument and its value.
-
-
 def whole_number(value: object, name: str, least: int) -> int:
     """A setting that counts something."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
@@ -64,3 +56,8 @@ def seed_of(value: object, name: str = "seed") -> int:
 def state_of(random_state: object) -> int:
     """A seed as scikit-learn calls it, where the same settings are to find the same; None is 0."""
     return 0 if random_state is None else seed_of(random_state, "random_state")
+
+
+def _bounds(low: float, above: bool, high: float) -> str:
+    bounds = f" {'above' if above else 'from'} {low:g}" if low > -math.inf else ""
+    return bounds + (f" to {high:g}" if high < math.inf else "")

@@ -198,7 +198,7 @@ def test_the_demonstration(priori, mail):
 
 
 def test_equal_messages_of_the_demonstration_stay_on_one_side():
-    from priori.cli.commands.demo import is_held_out
+    from priori.data.samples import is_held_out
 
     texts = [f"message {i}" for i in range(2000)]
     held_out = [is_held_out(text) for text in texts]

@@ -17,7 +17,7 @@ from priori.columns.readings import TableReadings
 from priori.data.frames import table_batches
 from priori.errors import EstimateError
 from priori.latent import em_rows
-from priori.latent.em_algorithm.iteration import HiddenModel
+from priori.latent.em_algorithm.row_iteration import HiddenModel
 from priori.model.table_classifier import TableModel
 
 LAWS = settings(derandomize=True, deadline=None, max_examples=100)

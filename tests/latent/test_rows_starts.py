@@ -7,8 +7,8 @@ from rows_cases import hidden_rows
 from priori import NaiveBayes
 from priori.errors import DataError
 from priori.latent.distances import Plane
-from priori.latent.em_algorithm import restarts
-from priori.latent.em_algorithm.iteration import HiddenModel
+from priori.latent.em_algorithm import restarts, row_iteration
+from priori.latent.em_algorithm.row_iteration import HiddenModel
 from priori.latent.starts import several_starts
 from priori.model.classifier import Model
 
@@ -105,6 +105,6 @@ def test_a_start_of_no_kind_is_refused():
 
 def test_the_model_is_made_once(monkeypatch, rows):
     made = []
-    monkeypatch.setattr(restarts, "HiddenModel", lambda *given: made.append(given) or HiddenModel(*given))
+    monkeypatch.setattr(row_iteration, "HiddenModel", lambda *given: made.append(given) or HiddenModel(*given))
     found = restarts.fit_rows(rows, restarts.TableReadings(), restarts.Search(6), np.random.default_rng(0))
     assert len(made) == 1 and len(found.objectives) == 6

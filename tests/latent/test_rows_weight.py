@@ -145,12 +145,12 @@ def test_some_rows_weigh_as_all_do(monkeypatch):
     rows = hidden_rows(
         numbers(rng.normal(size=(240, 1))), ["ab"[row % 2] for row in range(60)] + [None] * 180, "gaussian"
     )
-    some = unlabelled_weight._some(rows, 0)
+    some = unlabelled_weight._some_rows(rows, 0)
     labelled, unlabelled = some.weight[some.known], some.weight[~some.known]
     assert (len(labelled), len(unlabelled)) == (30, 30)
     assert labelled.sum() * 180 / 60 == pytest.approx(unlabelled.sum(), rel=1e-6)
     monkeypatch.setattr(unlabelled_weight, "_MOST_ROWS", 240)
-    assert unlabelled_weight._some(rows, 0) is rows
+    assert unlabelled_weight._some_rows(rows, 0) is rows
 
 
 def test_clusters_that_are_the_classes_are_worth_something():

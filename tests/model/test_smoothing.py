@@ -14,8 +14,8 @@ from priori.columns.words.readings import Prior, Readings
 from priori.errors import EstimateError
 from priori.estimators.text_classifier import TextClassifier
 from priori.model.fitting.hyperparameters import (
-    _LEAST,
-    _MOST,
+    _EVIDENCE_LEAST,
+    _EVIDENCE_MOST,
     LEAST,
     _fixed_point,
     _Histogram,
@@ -122,7 +122,7 @@ def test_the_alpha_of_most_evidence_is_scipys(event, rows):
     found = model.fitted.alpha
     best = minimize_scalar(lambda log: -log_evidence(event, math.exp(log), rows), bounds=(-13, 13), method="bounded")
     if abs(best.x) > 12:  # beyond any bound
-        assert found in (_LEAST, _MOST)
+        assert found in (_EVIDENCE_LEAST, _EVIDENCE_MOST)
         return
     assert log_evidence(event, found, rows) >= -best.fun - 1e-9
     assert math.log(found) == pytest.approx(best.x, abs=1e-3)

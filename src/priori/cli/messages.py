@@ -1,4 +1,8 @@
-"""How much is said: -q and -v, before or after the command. Notes and what the library logs go to stderr."""
+"""Messages on stderr, exit codes and signals.
+
+An error becomes one line and an exit code. Notes, warnings and what the library logs are shown as far as -q and -v
+allow, before or after the command. Ctrl-C, SIGTERM and SIGHUP ask long work to stop where it can resume.
+"""
 
 import errno
 import os
@@ -12,12 +16,11 @@ import click
 
 from priori.errors import PrioriError
 
-# Errors as the user reads them: one line on stderr, and an exit code.
-
-
+Function = TypeVar("Function", bound=Callable[..., Any])
 AT_FAULT = 1  # the data or the model
 STOPPED = 130  # by Ctrl-C
 FAULTS = (PrioriError, OSError, UnicodeError, MemoryError, KeyboardInterrupt)  # all else is a mistake of ours
+_level = 0  # -1 with -q, 1 with -v, 2 with -vv
 
 
 def exit_code_of(error: BaseException) -> int:
@@ -70,8 +73,7 @@ def _of_the_system(error: OSError) -> str:
     return f"{name}: {reason}"
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-_level = 0  # -1 with -q, 1 with -v, 2 with -vv
+# --- notes and warnings -----------------------------------------------------------------------------------------------
 
 
 def note(message: str) -> None:
@@ -128,7 +130,7 @@ def _change(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
         _level = 0
 
 
-# Ctrl-C, SIGTERM and SIGHUP as a request: what is under way is brought to a point from which it can go on.
+# --- signals ----------------------------------------------------------------------------------------------------------
 
 
 class Stopping:

@@ -1,4 +1,4 @@
-"""Models as commands load and save them."""
+"""A model as the commands use it, whether of texts or of a table, and how it is loaded from its file."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,38 +19,6 @@ if TYPE_CHECKING:
     from priori.model.explanation import Explanation
     from priori.model.learning import Progress
     from priori.report.content import Report
-
-
-def load_texts(path: str) -> "Model":
-    """A model file, checked, that must be one of texts."""
-    from priori.model.classifier import Model
-
-    if is_of_table(path):
-        raise DataError(f"{path} is a model of a table, which has no terms; see priori inspect {path}")
-    return Model.load(path)
-
-
-def is_of_table(path: str) -> bool:
-    """Whether a file is a model of a table, or else of texts; what is stored on the way to one is refused."""
-    from priori import store
-    from priori.model.file import holds_table
-
-    if "checkpoint" in store.names(path):
-        raise DataError(
-            f"{path} is no model yet but a checkpoint of priori cluster; the command that was stopped goes on from it"
-        )
-    return holds_table(path)
-
-
-def file_size(path: str) -> int | None:
-    """Bytes on the disk; None for a pipe."""
-    from pathlib import Path
-
-    place = Path(path)
-    return place.stat().st_size if place.is_file() else None
-
-
-# A model as the commands use it, whether it is one of texts or of a table.
 
 
 @dataclass(frozen=True)
@@ -227,6 +195,9 @@ class Revised:
     unlabelled: int
 
 
+# --- model files ------------------------------------------------------------------------------------------------------
+
+
 def load(path: str) -> Loaded:
     """A model file, checked, of either kind."""
     if is_of_table(path):
@@ -255,3 +226,32 @@ def load_classifier(path: str, given: dict[str, Any] | None = None) -> Loaded:
     model = load(path)
     model.refuse_no_classes()
     return model if given is None else model.read_as(given)
+
+
+def load_texts(path: str) -> "Model":
+    """A model file, checked, that must be one of texts."""
+    from priori.model.classifier import Model
+
+    if is_of_table(path):
+        raise DataError(f"{path} is a model of a table, which has no terms; see priori inspect {path}")
+    return Model.load(path)
+
+
+def is_of_table(path: str) -> bool:
+    """Whether a file is a model of a table, or else of texts; what is stored on the way to one is refused."""
+    from priori import store
+    from priori.model.file import holds_table
+
+    if "checkpoint" in store.names(path):
+        raise DataError(
+            f"{path} is no model yet but a checkpoint of priori cluster; the command that was stopped goes on from it"
+        )
+    return holds_table(path)
+
+
+def file_size(path: str) -> int | None:
+    """Bytes on the disk; None for a pipe."""
+    from pathlib import Path
+
+    place = Path(path)
+    return place.stat().st_size if place.is_file() else None

@@ -1,11 +1,9 @@
-"""A progress bar on stderr, when a person is waiting there and the work is long."""
+"""What shows on stderr that long work goes on: bars by bytes or by steps, and how a search for classes stands."""
 
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Protocol, Self
-
-import numpy as np
 
 from priori.cli.messages import note, quiet
 from priori.cli.output.terminal import plural, visible, visible_term
@@ -14,10 +12,17 @@ if TYPE_CHECKING:
     from priori.model.learning import Progress
 
 _PATIENCE = 1.0  # seconds before anything is drawn
+# Of a search for classes:
+_BETWEEN = 0.3  # seconds from one drawing to the next
+_LARGEST_PART = 0.1  # of the time, that may be spent on drawing
+_NOW_AND_THEN = 10.0  # seconds from one line to the next, where nobody is looking
+_WORDS = 10  # of each class, at most
+_ROOM = 22  # columns of the other cells
+_LINES = 6  # of a terminal that the table of classes leaves free
 
 
 class Bar:
-    """A callback for the library's progress; threads may call it at once."""
+    """A progress bar by bytes, where a person is waiting and the work is long; threads may call it at once."""
 
     def __init__(self, doing: str, hidden: bool = False, noun: str = "document") -> None:
         self.doing, self.noun = doing, noun
@@ -80,15 +85,38 @@ class Bar:
                 self._drawn.stop()
 
 
-# What a long search for classes shows on stderr: a table of words that sharpen, or a line now and then.
+class Steps:
+    """A progress bar by steps, where a person is waiting and the work is long; called with (done, total)."""
+
+    def __init__(self, doing: str) -> None:
+        self.doing = doing
+        self._started = time.perf_counter()
+        self._wanted = sys.stderr.isatty() and not quiet()
+        self._drawn: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how far the work has come."""
+        if not self._wanted or time.perf_counter() - self._started < _PATIENCE:
+            return
+        if self._drawn is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(bar_width=18), MofNCompleteColumn())
+            self._drawn = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            self._drawn.start()
+            self._drawn.add_task(self.doing, total=total)
+        self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
 
 
-_BETWEEN = 0.3  # seconds from one drawing to the next
-_LARGEST_PART = 0.1  # of the time, that may be spent on drawing
-_NOW_AND_THEN = 10.0  # seconds from one line to the next, where nobody is looking
-_WORDS = 10  # of each class, at most
-_ROOM = 22  # columns of the other cells
-_LINES = 6  # of a terminal that the table of classes leaves free
+# --- a search for classes ---------------------------------------------------------------------------------------------
 
 
 class Shown(Protocol):
@@ -108,7 +136,7 @@ class Shown(Protocol):
 
 
 class Watching:
-    """Told of every step; shows some of them."""
+    """Called with every step, shows some of them: a table of words that sharpen, or a line now and then."""
 
     def __init__(self, run: Shown) -> None:
         self.run = run
@@ -138,6 +166,7 @@ class Watching:
         self._live.update(self._table(step), refresh=True)
 
     def _table(self, step: Any) -> Any:
+        import numpy as np
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
@@ -159,6 +188,8 @@ class Watching:
 
     def _telling(self, step: Any, width: int) -> list[str]:
         """The words of each class with the highest z-scores, as many as there is room for."""
+        import numpy as np
+
         from priori.columns.words.term_ranking import z_scores
 
         scores = z_scores(self.run.words(step))
@@ -180,37 +211,3 @@ class Watching:
     def __exit__(self, *problem: object) -> None:
         if self._live is not None:
             self._live.stop()
-
-
-# A progress bar for work in steps, on stderr, when a person is waiting there and the work is long.
-
-
-class Steps:
-    """A callback that is told how many of how many steps are done."""
-
-    def __init__(self, doing: str) -> None:
-        self.doing = doing
-        self._started = time.perf_counter()
-        self._wanted = sys.stderr.isatty() and not quiet()
-        self._drawn: Any = None
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show how far the work has come."""
-        if not self._wanted or time.perf_counter() - self._started < _PATIENCE:
-            return
-        if self._drawn is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (TextColumn("{task.description}"), BarColumn(bar_width=18), MofNCompleteColumn())
-            self._drawn = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-            self._drawn.start()
-            self._drawn.add_task(self.doing, total=total)
-        self._drawn.update(self._drawn.task_ids[0], completed=done, total=total)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        if self._drawn is not None:
-            self._drawn.stop()

@@ -1,4 +1,8 @@
-"""Documents that are read twice, once to find their words and once to number them, with what stands beside them."""
+"""Documents as a command reads them, with the fields that an analyzer knows of.
+
+Some commands read them twice, once to find their words and once to number them, and keep what stands beside them:
+labels to learn from, labels to compare with, further columns.
+"""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,10 +24,10 @@ if TYPE_CHECKING:
     from priori.data.options import ReadOptions
     from priori.model.classifier import Model
 
-# Sources as a command reads them: with the fields that an analyzer knows of.
-
-
 _MAIL = frozenset({"mbox", "maildir", "eml"})
+_TEXT = "Name the one with the text: --text COLUMN; or add --table to find classes of rows by all columns."
+_TRUTH = "Name the one with the labels to compare with: --truth COLUMN."
+_LABEL = "label"  # the column that is compared with unless another is named
 
 
 def new_batches(sources: Sequence[str], options: "ReadOptions") -> "tuple[Iterator[Batch], tuple[str, ...]]":
@@ -81,8 +85,6 @@ def document_of(text: str) -> "Batch":
 
 def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":
     """The batch of one document: the row-th of all."""
-    from priori.errors import DataError
-
     before = 0
     for batch in batches:
         if row < before + len(batch):
@@ -91,9 +93,7 @@ def row_of(batches: "Iterator[Batch]", row: int, source: str) -> "Batch":
     raise DataError(f"{source} has {before:,} documents, so there is no row {row}; --row counts from 0")
 
 
-_TEXT = "Name the one with the text: --text COLUMN; or add --table to find classes of rows by all columns."
-_TRUTH = "Name the one with the labels to compare with: --truth COLUMN."
-_LABEL = "label"  # the column that is compared with unless another is named
+# --- labels to learn from and to compare with -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,9 @@ def labels_are_given(sources: Sequence[str]) -> bool:
     from priori.data.files import split_label
 
     return any(split_label(source)[0] is not None for source in sources)
+
+
+# --- documents that are read twice ------------------------------------------------------------------------------------
 
 
 class Documents:

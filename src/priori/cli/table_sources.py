@@ -1,4 +1,4 @@
-"""Columns as a command reads them: the data of one distribution, and their weights."""
+"""Tables as a command reads them: columns of one distribution, batches of rows with labels, or a table as a whole."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -147,7 +147,7 @@ def _listed(names: Any) -> str:
     return ", ".join(shown[:20]) + (", ..." if len(shown) > 20 else "")
 
 
-# Tables as a command reads them: typed columns with their labels, and how far the reading has come.
+# --- batches of rows with labels --------------------------------------------------------------------------------------
 
 
 def table_for(schema: "Schema", sources: Sequence[str], options: "ReadOptions") -> "Iterator[LabelledBatch]":
@@ -185,8 +185,6 @@ def _with_labels(batch: "LabelledBatch") -> "LabelledBatch":
 
 def table_row(batches: "Iterable[LabelledBatch]", row: int, source: str) -> "TableBatch":
     """The batch of one row: the row-th of all."""
-    from priori.errors import DataError
-
     before = 0
     for batch in batches:
         if row < before + len(batch):
@@ -195,16 +193,15 @@ def table_row(batches: "Iterable[LabelledBatch]", row: int, source: str) -> "Tab
     raise DataError(f"{source} has {before:,} rows, so there is no row {row}; --row counts from 0")
 
 
-# A whole table with its labels in memory, for commands that look at its rows more than once.
+# --- a whole table ----------------------------------------------------------------------------------------------------
 
 
 def labelled_table(
     sources: Sequence[str], options: "ReadOptions", schema: "Schema | None" = None
 ) -> "tuple[pa.Table, list[str | None]]":
-    """The columns of tables in files, and the label of each row."""
+    """The columns of tables in files, and the label of each row: all in memory, to look at rows more than once."""
     import pyarrow as pa
 
-    from priori.cli.output.terminal import plural
     from priori.data.tables import read_table
 
     listen()

@@ -1,4 +1,7 @@
-"""What every family of columns is: additive statistics by class, and readings of them that score new cells."""
+"""What every family of columns is: additive statistics by class, and readings of them that score new cells.
+
+Cells of any kind can be taken, joined, hashed and compared.
+"""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -19,6 +22,7 @@ from priori.statistics.by_class import ByClass, in_rows
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]
+Hashes = npt.NDArray[np.uint64]
 Cells = Any  # what a family counts and scores: numbers with NaN for missing, Codes, texts
 
 
@@ -150,10 +154,7 @@ def refuse_empty_class(n: Floats, estimate: str) -> None:
         )
 
 
-# Cells of any kind: some of them taken, several lots joined, and a hash of each.
-
-
-Hashes = npt.NDArray[np.uint64]
+# --- cells of any kind ------------------------------------------------------------------------------------------------
 
 
 def take(cells: Cells, places: npt.NDArray[np.intp]) -> Cells:

@@ -212,7 +212,11 @@ def as_moments(stats: ByClass) -> ClassMoments:
 
 
 class HiddenNumbers(HiddenFactor):
-    """A column of numbers of which each class has a distribution of its own."""
+    """A column of numbers as EM sees it: each class has a distribution of its own.
+
+    The mode ascends the log prior, whatever the family. The posterior mean of a rate under Gamma(shape, rate) is the
+    mode under Gamma(shape + 1, rate), so it ascends log p(λ) + log λ.
+    """
 
     def __init__(self, family: NumberFamily, cells: Floats, estimate: str, pooled: Rows) -> None:
         self.family, self.estimate = family, estimate

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Choice: TypeAlias = str | ColumnFamily | None
 
-
 FAMILIES: dict[str, type[ColumnFamily]] = {
     family.name: family
     for family in (

@@ -1,4 +1,4 @@
-"""Arrow arrays of any kind turned into texts, labels and weights."""
+"""Texts, labels and weights as Arrow arrays, from Arrow arrays of any kind or from Python lists."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +11,7 @@ from priori.errors import DataError
 
 TOKENS = pa.list_(pa.string())
 COUNTS = pa.map_(pa.string(), pa.int64())
+_TOKEN_LISTS = (list, tuple, np.ndarray)  # what may hold the tokens of one document
 
 
 def is_string(kind: pa.DataType) -> bool:
@@ -154,17 +155,14 @@ def first_null(array: pa.Array) -> int | None:
     return int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
 
 
-# Python lists of documents as Arrow arrays: strings, token lists or counts.
-
-
-_TOKENS = (list, tuple, np.ndarray)
+# --- Python lists of documents ----------------------------------------------------------------------------------------
 
 
 def document_array(values: Sequence[Any], start: int) -> pa.Array:
     """Turn documents into an array; `start` is the position of the first one, for messages."""
     if all(isinstance(value, str) for value in values):
         return string_array(values)
-    if isinstance(values[0], _TOKENS):
+    if isinstance(values[0], _TOKEN_LISTS):
         return token_array([_tokens(value, start + i) for i, value in enumerate(values)])
     if isinstance(values[0], Mapping):
         return count_array([_counts(value, start + i) for i, value in enumerate(values)])
@@ -182,7 +180,7 @@ def _complaint(position: int, value: Any) -> str:
 
 
 def _tokens(value: Any, position: int) -> list[str]:
-    if not isinstance(value, _TOKENS):
+    if not isinstance(value, _TOKEN_LISTS):
         raise DataError(_complaint(position, value))
     for token in value:
         if not isinstance(token, str):

@@ -19,6 +19,9 @@ from priori.data.numeric_columns import Column
 from priori.data.schema import NUMBERS, TEXTS, FieldType, Schema, type_of
 from priori.errors import DataError
 
+Floats = npt.NDArray[np.float64]
+_SAID: dict[FieldType, str] = {"string": "text", "category": "categories", "date": "dates", "time": "times"}
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -57,10 +60,6 @@ class Batch:
 def _taken(column: pa.Array, places: pa.Array) -> pa.Array:
     views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}  # which Arrow cannot take from
     return column.cast(views.get(column.type, column.type)).take(places)
-
-
-Floats = npt.NDArray[np.float64]
-_SAID: dict[FieldType, str] = {"string": "text", "category": "categories", "date": "dates", "time": "times"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,9 @@
-"""Values as codes: which distinct values a column has, as canonical text, and which of them each cell holds.
+"""Cells turned into codes of their values, or into the type that a schema expects; nothing is lost.
 
-A value has one text, however it is stored: 3, 3.0 and decimal 3.00 are "3", true is "true", dates are ISO 8601.
+A value has one text, however it is stored: 3, 3.0 and decimal 3.00 are "3", true is "true", dates are ISO 8601. The
+same column is a date in a CSV whose types were read, and a string or a time in a frame: with the schema known, ISO
+strings become dates and times, times at midnight dates, and the numbers 0 and 1 false and true. The first cell that
+does not fit is refused.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -131,12 +134,7 @@ def _merged(codes: Codes, texts: Sequence[str | None]) -> tuple[Codes, tuple[str
     return np.array([*code_of, -1], np.int32)[codes], tuple(places)  # subtle: code -1 finds the last entry, -1
 
 
-# Cells of one type as another that a schema expects, where nothing is lost.
-#
-# The same column is a date in a CSV whose types were read, and a string or a time in a frame: with the schema known,
-# ISO
-# strings become dates and times, times at midnight dates, and the numbers 0 and 1 false and true. The first cell that
-# does not fit is refused.
+# --- the type that a schema expects -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""What a user names (files, folders, LABEL=PATH, "-", URLs) as the list of pieces to read."""
+"""Files read as one stream of batches: what a user names is listed as pieces, and each piece is read by its format.
+
+A user names files, folders, LABEL=PATH, "-" and URLs.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -28,6 +31,7 @@ from priori.data.streams import (
 from priori.errors import DataError
 from priori.log import logger
 
+Source = str | Path
 _WHOLE_FILES = frozenset({"csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "fasttext"})
 
 
@@ -42,7 +46,7 @@ class Piece:
     files: tuple[Path, ...] = ()  # for "folder", "maildir" and folders of "eml"
 
 
-def locate(sources: Sequence[str | Path], options: ReadOptions) -> list[Piece]:
+def locate(sources: Sequence[Source], options: ReadOptions) -> list[Piece]:
     """List the pieces of all sources, in the order given; inside folders sorted by name."""
     if options.format is not None and options.format not in FORMATS:
         raise DataError(f"There is no format {options.format!r}. The formats are {', '.join(FORMATS)}.")
@@ -56,7 +60,7 @@ def locate(sources: Sequence[str | Path], options: ReadOptions) -> list[Piece]:
     return pieces
 
 
-def _pieces(source: str | Path, format: str | None) -> Iterator[Piece]:
+def _pieces(source: Source, format: str | None) -> Iterator[Piece]:
     label, name = split_label(source)
     if name == "-":
         yield Piece("-", format or "", label, None)
@@ -178,10 +182,7 @@ def _url_size(url: str) -> int | None:
     return size
 
 
-# The door for files: any number of sources as one stream of batches.
-
-
-Source = str | Path
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read(source: Source | Sequence[Source], options: ReadOptions | None = None) -> Iterator[Batch]:

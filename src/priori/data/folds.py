@@ -1,7 +1,8 @@
-"""Rows dealt into folds of even size, each to be left out in turn: k-fold is leaving a group out.
+"""Rows dealt into folds of even size, each to be left out in turn; groups of rows are left out whole.
 
-The deal depends on the seed and the places of the rows alone, through a hash of 64 bits (SplitMix64: Steele, Lea &
-Flood 2014), so it is the same with any version of numpy, on any machine.
+A group is a set of rows that belong together (of one author, one thread, one patient); a fold is such a group. The deal
+depends on the seed and the places of the rows alone, through a hash of 64 bits (SplitMix64: Steele, Lea & Flood 2014),
+so it is the same with any version of numpy, on any machine.
 """
 
 import math
@@ -14,10 +15,9 @@ import numpy.typing as npt
 from priori.data.labels import to_texts
 from priori.errors import DataError
 
-# Rows that belong together (of one author, one thread, one patient): left out together, and never parted by folds.
-
-
 Places = npt.NDArray[np.intp]
+Hashes = npt.NDArray[np.uint64]
+_GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, the step of SplitMix64
 
 
 def group_numbers(groups: Any, size: int) -> Places:
@@ -65,10 +65,6 @@ def _values(groups: Any) -> list[Any]:
 def _missing(value: Any) -> bool:
     nothing = value is None or type(value).__name__ in ("NAType", "NaTType")  # the latter are pandas'
     return nothing or (isinstance(value, float) and math.isnan(value))
-
-
-Hashes = npt.NDArray[np.uint64]
-_GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, the step of SplitMix64
 
 
 def folds(n: int, k: int = 10, seed: int = 0, groups: Any = None, labels: Any = None) -> Places:

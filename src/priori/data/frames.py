@@ -1,4 +1,4 @@
-"""The door for tables in memory: frames of any library, Arrow data, dictionaries, lists of rows, numpy arrays.
+"""Tables in memory as batches (frames of any library, Arrow data, dictionaries, lists of rows, arrays), and back.
 
 Whatever offers Arrow's C stream (Polars, DuckDB, pyarrow, narwhals) comes through it, a batch at a time and without a
 copy; so no layer between the frame libraries is needed. pandas alone is read by its columns: its object columns have no
@@ -221,31 +221,27 @@ def _stream_batches(reader: pa.RecordBatchReader, schema: Schema | None) -> Iter
         yield check.batch({name: pa.array([], kind) for name, kind in kinds}, 0, 0)
 
 
-# Results as a frame of the kind the user came with.
+# --- results as a frame of the user's kind ----------------------------------------------------------------------------
 
 
 def frame_like(like: object, columns: dict[str, Any]) -> Any:
     """pandas for pandas, Polars for Polars, a pyarrow Table for anything else."""
-    library = type(like).__module__.partition(".")[0]
-    if library == "pandas":
+    if library(like) == "pandas":
         import pandas as pd
 
         return pd.DataFrame(columns, index=getattr(like, "index", None))
-    if library == "polars":
+    if library(like) == "polars":
         import polars as pl
 
         return pl.DataFrame(columns)
-    import pyarrow as pa
-
     return pa.table({name: pa.array(values.tolist()) for name, values in columns.items()})
 
 
 def frame_of(table: Any, like: object) -> Any:
     """A pyarrow Table as a frame of the kind of `like`: pandas, Polars, or as it is."""
-    library = type(like).__module__.partition(".")[0]
-    if library == "pandas":
+    if library(like) == "pandas":
         return table.to_pandas()
-    if library == "polars":
+    if library(like) == "polars":
         import polars as pl
 
         return pl.from_arrow(table)

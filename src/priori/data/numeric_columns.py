@@ -1,4 +1,4 @@
-"""Columns of tables, as numbers or as text: the same files and streams, read without a text of documents."""
+"""A column of a table as numbers, texts or labels, with the place of each cell for messages."""
 
 from dataclasses import dataclass
 

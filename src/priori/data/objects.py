@@ -1,4 +1,4 @@
-"""The door for objects in memory: lists, Arrow data, frames and series of any library, numpy arrays."""
+"""Documents in memory as batches: lists, Arrow data, frames and series of any library, arrays, and sparse matrices."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -219,7 +219,7 @@ def _library(data: Any) -> str:
     return type(data).__module__.partition(".")[0]
 
 
-# A sparse matrix of counts with the names of its columns, as a batch.
+# --- sparse matrices of counts ----------------------------------------------------------------------------------------
 
 
 def is_sparse(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""How sources are read: one frozen value that every reader takes."""
+"""How sources are read, which of their columns play which role, and the batch that is made of these."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class ReadOptions:
     keep: tuple[str, ...] = ()  # columns to pass through; none, of a table without a text: all of them
     where: tuple[tuple[str, str], ...] = ()  # (column, value): only rows whose column has this text
     but_where: tuple[tuple[str, str], ...] = ()  # (column, value): rows that meet all of these are left out
-    format: str | None = None  # one of FORMATS in sniff.py; None: from the extension or the first bytes
+    format: str | None = None  # one of FORMATS in streams.py; None: from the extension or the first bytes
     encoding: str = "utf-8"
     delimiter: str | None = None  # None: a comma for csv, a tab for tsv
     quote: str | None = None  # None: '"' for csv, no quoting for tsv; "" turns quoting off
@@ -41,9 +41,6 @@ class ReadOptions:
     leave_out: tuple[str, ...] = ()  # columns that are not meant where all of a table without a text are kept
     may_lack: tuple[str, ...] = ()  # columns of a table of which JSON lines may have some only; others are then missing
     typed: bool = False  # of a table without a text: the numbers, strings, true and false of JSON stay what they are
-
-
-# Which column of a source plays which role, and the batch that is made of them.
 
 
 @dataclass(frozen=True)

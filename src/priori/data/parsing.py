@@ -1,8 +1,8 @@
 """Cells as they are written in files without types, CSV and TSV: which type a column has, and its cells as that type.
 
-The rule, applied to the first batch of rows alone: boolean if every cell that is not missing is true or false (in any
-case), integer if all are whole numbers, real if all are numbers, date if all are ISO yyyy-mm-dd, time if all are ISO
-timestamps, else string; null if all are missing.
+A cell holds a number, a text, or nothing. The rule, applied to the first batch of rows alone: boolean if every cell
+that is not missing is true or false (in any case), integer if all are whole numbers, real if all are numbers, date if
+all are ISO yyyy-mm-dd, time if all are ISO timestamps, else string; null if all are missing.
 """
 
 import math
@@ -17,11 +17,23 @@ import pyarrow as pa
 from priori.data.schema import FieldType
 from priori.errors import DataError
 
-# What a cell of a table holds: a number, a text, or nothing.
-
-
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?")  # in any case; what a cell holds that holds no value
+TRUTH = ("true", "false")
 ONE_A_LINE = "give one number in each line, or say what separates columns: --delimiter CHAR"
+_ZONE = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
+_NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}"
+_BEYOND_MICROSECONDS = r"([.][0-9]{6})[0-9]*$"
+_SHORTEST_TIME = len("2020-01-01T03")
+_EXPECTED: dict[FieldType, str] = {
+    "boolean": "true or false",
+    "integer": "a number",
+    "real": "a number",
+    "date": "a date as 2020-12-31",
+    "time": "a time as 2020-12-31T23:59",
+    "null": "an empty cell, as its column was empty where its type was read",
+}
 
 
 def number_of_cell(text: str | bytes) -> float:
@@ -43,9 +55,8 @@ def are_numbers(cells: Sequence[str | bytes]) -> bool:
         return False
 
 
-def without_missing(strings: "pa.Array") -> "pa.Array":
+def without_missing(strings: pa.Array) -> pa.Array:
     """Without space around them, and null for what says missing."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     trimmed = pc.utf8_trim_whitespace(strings)
@@ -53,9 +64,8 @@ def without_missing(strings: "pa.Array") -> "pa.Array":
     return pc.if_else(missing, pa.scalar(None, trimmed.type), trimmed) if pc.any(missing).as_py() else trimmed
 
 
-def say(words: tuple[str, ...], strings: "pa.Array") -> "pa.Array":
+def say(words: tuple[str, ...], strings: pa.Array) -> pa.Array:
     """Which strings are one of the words, in any case; null where there is no string."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     found = pc.is_in(strings, pa.array(_spellings(words), strings.type))
@@ -68,21 +78,7 @@ def _spellings(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple({"".join(letters) for word in words for letters in product(*zip(word, word.upper(), strict=True))})
 
 
-TRUTH = ("true", "false")
-_ZONE = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
-_NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
-_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}"
-_BEYOND_MICROSECONDS = r"([.][0-9]{6})[0-9]*$"
-_SHORTEST_TIME = len("2020-01-01T03")
-_EXPECTED: dict[FieldType, str] = {
-    "boolean": "true or false",
-    "integer": "a number",
-    "real": "a number",
-    "date": "a date as 2020-12-31",
-    "time": "a time as 2020-12-31T23:59",
-    "null": "an empty cell, as its column was empty where its type was read",
-}
+# --- the type of a column, and its cells as a type --------------------------------------------------------------------
 
 
 def type_of_cells(cells: pa.Array) -> FieldType:

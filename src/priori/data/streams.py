@@ -1,4 +1,7 @@
-"""Raw bytes of a file, stdin or a URL: decompressed, transcoded to UTF-8, with a look ahead and a position."""
+"""Bytes of a file, stdin or a URL: decompressed, transcoded to UTF-8, with a look ahead and a position.
+
+Which format a source has is seen from its name, or from its first bytes.
+"""
 
 import codecs
 import io
@@ -10,9 +13,6 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from priori.errors import DataError
-
-# Which format a source has: by its name, or by its first bytes.
-
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "maildir", "eml", "txt", "fasttext", "folder")
 COMPRESSION_BY_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"))
@@ -49,6 +49,9 @@ _BINARY_MAGIC = (
     (b"\xfd7zXZ", "an xz archive", "unpack it with xz -d first"),
 )
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+# --- formats ----------------------------------------------------------------------------------------------------------
 
 
 def format_of_name(name: str) -> str | None:
@@ -92,6 +95,9 @@ def refuse_binary(name: str, head: bytes) -> None:
             f"{name} is not text: it has NUL bytes near its start, so it is a binary file or in another encoding. "
             "Give a text file, or its encoding (--encoding utf-16)."
         )
+
+
+# --- streams of bytes -------------------------------------------------------------------------------------------------
 
 
 class Readable(Protocol):

@@ -1,6 +1,7 @@
-"""How well probabilities rank: the ROC curve of each class against the rest, and the area under it.
+"""How well probabilities rank, by the ROC curve of each class against the rest; and whether they mean what they say.
 
 AUC = P(s > s') + ½ P(s = s'), for s of a document of the class and s' of another one: Hanley & McNeil (1982).
+Reliability takes equal-mass bins of the top probability, and the noise floor of their error.
 """
 
 import math
@@ -11,12 +12,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import NDArray
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 MOST_KEPT = 2**24  # probabilities kept to be ranked: 128 MiB of them
+BINS = 15  # of the reliability diagram
+SIMULATIONS = 100  # of a perfectly calibrated model
+
+
+# --- ranking ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,20 +128,16 @@ class RankingCard:
         return ranking, without
 
 
-# Do probabilities mean what they say? Equal-mass bins of the top probability, and the noise floor of their error.
-
-
-BINS = 15
-SIMULATIONS = 100
+# --- reliability ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
     """Mean top probability and share of right answers in each bin that holds documents, by rising probability."""
 
-    confidence: NDArray[np.float64]  # (bins,)
-    accuracy: NDArray[np.float64]  # (bins,)
-    count: NDArray[np.int64]  # (bins,)
+    confidence: Floats  # (bins,)
+    accuracy: Floats  # (bins,)
+    count: Counts  # (bins,)
 
     @property
     def ece(self) -> float:
@@ -144,7 +145,7 @@ class Reliability:
         return float(np.average(np.abs(self.accuracy - self.confidence), weights=self.count))
 
 
-def reliability(top: NDArray[np.float64], correct: NDArray[np.bool_], bins: int = BINS) -> Reliability:
+def reliability(top: Floats, correct: npt.NDArray[np.bool_], bins: int = BINS) -> Reliability:
     """Bin documents by their top probability, so that each bin holds about as many."""
     order = np.argsort(top, kind="stable")
     starts, count = _bins(top[order], bins)
@@ -152,16 +153,12 @@ def reliability(top: NDArray[np.float64], correct: NDArray[np.bool_], bins: int 
     return Reliability(np.add.reduceat(top[order], starts) / count, right / count, count)
 
 
-def ece_floor(
-    top: NDArray[np.float64], rng: np.random.Generator, bins: int = BINS, simulations: int = SIMULATIONS
-) -> float:
+def ece_floor(top: Floats, rng: np.random.Generator, bins: int = BINS, simulations: int = SIMULATIONS) -> float:
     """The mean ECE that a perfectly calibrated model with these top probabilities shows: correct ~ Bernoulli(top)."""
     return float(ece_by_chance(top, rng, bins, simulations).mean())
 
 
-def ece_by_chance(
-    top: NDArray[np.float64], rng: np.random.Generator, bins: int = BINS, simulations: int = SIMULATIONS
-) -> NDArray[np.float64]:
+def ece_by_chance(top: Floats, rng: np.random.Generator, bins: int = BINS, simulations: int = SIMULATIONS) -> Floats:
     """The ECE of a perfectly calibrated model in each simulation: (simulations,)."""
     top = np.sort(top)
     starts, _ = _bins(top, bins)
@@ -173,7 +170,7 @@ def ece_by_chance(
     return found
 
 
-def _bins(top: NDArray[np.float64], bins: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+def _bins(top: Floats, bins: int) -> tuple[npt.NDArray[np.intp], Counts]:
     """Where the bins of sorted probabilities begin, and how many documents each holds; empty bins are left out.
 
     Equal probabilities share the bin of their middle rank: ⌊bins · (first + last + 1) / 2n⌋, ranks from 0. So the

@@ -1,4 +1,7 @@
-"""From probabilities to decisions: argmin over d of Σ_c L(d, c) p(c | x) (lectures 000 and 004)."""
+"""From probabilities to decisions: argmin over d of Σ_c L(d, c) p(c | x) (lectures 000 and 004).
+
+A policy does this for all rows: thresholds first, then least expected loss, under the class prior of the place of use.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +16,10 @@ from priori.decisions.prior_shift import PriorEstimate, estimated_prior, reweigh
 from priori.decisions.thresholds import Threshold
 from priori.errors import DataError
 
+Floats = npt.NDArray[np.float64]
 Rule: TypeAlias = Literal["bayes", "map", "ml"]
+
+FEWEST = 30  # rows for an estimate of the class prior: of fewer the standard error of a share may be above 0.09
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +101,6 @@ def taken(loss: Loss, posterior: npt.NDArray[np.float64], best: npt.NDArray[np.i
         rejected=loss.rejects[best],
         labels=loss.labels,
     )
-
-
-# One rule for all rows: thresholds first, then least expected loss, under the class prior of the place of use.
-
-
-Floats = npt.NDArray[np.float64]
-
-FEWEST = 30  # rows for an estimate of the class prior: of fewer the standard error of a share may be above 0.09
 
 
 @dataclass(frozen=True, eq=False)

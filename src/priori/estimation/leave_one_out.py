@@ -108,7 +108,7 @@ def k_fold(
     seed: int = 0,
     groups: Any = None,
 ) -> LeftOut:
-    """The same, with the observations left out by folds (`priori.select.folds`)."""
+    """The same, with the observations left out by folds (`priori.data.folds`)."""
     observed = Observed.of(family, X, prior, weights, known)
     size = len(observed.weight)
     group = None if groups is None else group_numbers(groups, size)

@@ -1,4 +1,7 @@
-"""What the estimators of tables share: one immutable model, replaced when they learn and forget, and its readings."""
+"""The base classes of the estimators, of tables and of texts: one immutable model, replaced when they learn or forget.
+
+The parameters of an estimator say how the model is read. When one changes, the same statistics are read anew.
+"""
 
 import warnings
 from abc import abstractmethod
@@ -353,11 +356,8 @@ class TableEstimator(RowsWithoutLabels, Estimating, Deciding, ClassifierMixin, B
             raise DataError(f"the {what} are of type {kind}, but {learned} was learned; convert them")
 
 
-# How an estimator of texts changes what it has learned: learn, forget, + and -, and recalibrate.
-
-
 class Learning(Estimating):
-    """One immutable model, replaced by another whenever something is learned or forgotten."""
+    """How an estimator of texts changes what it has learned: learn, forget, + and -, and recalibrate."""
 
     model_: Model
     given_classes_: tuple[str, ...]  # named to partial_fit, perhaps not yet seen

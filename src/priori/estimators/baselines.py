@@ -1,4 +1,8 @@
-"""Discriminative learners beside ours: scikit-learn's logistic regression and tree, and least squares."""
+"""Discriminative learners to compare with, and tables as the matrices that they take.
+
+The learners are scikit-learn's logistic regression and tree, and least squares. A matrix has imputed and scaled
+numbers, one-hot categories and hashed words; its means, scales and categories are learned from the training rows alone.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +21,8 @@ from priori.data.batch import TableBatch
 from priori.data.schema import NUMBERS, Field
 
 Floats = npt.NDArray[np.float64]
+CATEGORIES = 100  # of a column that are told apart, the most frequent ones
+WORDS = 512  # hashed, of a column of texts
 
 
 def log_posterior(model: Any, X: Floats) -> Floats | None:
@@ -66,15 +72,6 @@ class LeastSquares(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         best = ((X - self.centre_) @ self.weights_ + self.intercept_).argmax(axis=1)
         predicted: npt.NDArray[Any] = self.classes_[best]
         return predicted
-
-
-# A table as the matrix that discriminative learners take: imputed, scaled, and with categories one-hot.
-#
-# What is learned for it (means, scales, categories) is learned from the training rows alone.
-
-
-CATEGORIES = 100  # of a column that are told apart, the most frequent ones
-WORDS = 512  # hashed, of a column of texts
 
 
 @dataclass(frozen=True, eq=False)

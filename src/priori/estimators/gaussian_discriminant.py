@@ -1,6 +1,9 @@
-"""TODO docstring."""
+"""The estimator of columns of numbers that are jointly normal: Gaussian discriminant analysis for scikit-learn."""
 
 from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from priori.columns.joint.column import GaussianColumns
 from priori.columns.joint.settings import GaussianSettings, Kind, NiwPrior, default_estimate
@@ -9,10 +12,11 @@ from priori.columns.readings import ClassPrior, TableEstimate, TableReadings
 from priori.columns.specification import Part, parts_of
 from priori.data.schema import Schema
 from priori.estimators.base import TableEstimator
-from priori.estimators.naive_bayes import Floats
 from priori.estimators.unlabelled import Unlabelled
 from priori.latent.em_algorithm.restarts import Search
 from priori.latent.settings import UnlabelledWeight
+
+Floats = npt.NDArray[np.float64]
 
 
 class GaussianDiscriminant(TableEstimator):

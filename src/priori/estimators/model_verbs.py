@@ -1,4 +1,8 @@
-"""Decisions of an estimator: what to do with each text or row, not only which class is the most probable."""
+"""Base classes for what estimators do with a learned model.
+
+Estimators of texts and of tables save and show it, evaluate it on what it keeps, decide, and watch for drift. Those of
+texts also leave learned texts out, and draw new ones.
+"""
 
 import os
 import warnings
@@ -28,6 +32,63 @@ if TYPE_CHECKING:
     from priori.language.scoring import OfTable
 
 Floats = npt.NDArray[np.float64]
+Vocabulary = Literal["refit", "fixed"]
+
+# --- estimators of texts and of tables --------------------------------------------------------------------------------
+
+
+class Estimating:
+    """An estimator around one immutable model: save and show it, evaluate it on what it keeps, warn if it is stale."""
+
+    model_: Any
+    n_jobs: int | None
+
+    @abstractmethod
+    def _current(self) -> AnyModel: ...
+
+    @abstractmethod
+    def _learned(self) -> str:
+        """How much was learned, in a few words."""
+
+    @abstractmethod
+    def _outdated(self) -> str | None:
+        """What was fitted before, on what is kept no more, and what helps; None if nothing."""
+
+    @abstractmethod
+    def _repr_html_(self) -> str: ...
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one self-contained, checked file; `priori.load` reads it."""
+        self._current().save(path)
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        settings: str = super().__repr__(N_CHAR_MAX)  # type: ignore[call-arg]  # scikit-learn's
+        return f"<{settings}: {self._learned()}>" if hasattr(self, "model_") else settings
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _warn_if_stale(self) -> None:
+        """Tell the caller of the caller what a model without documents or rows cannot do by itself."""
+        outdated = self._outdated()
+        if outdated is not None:
+            warnings.warn(outdated, UserWarning, stacklevel=3)
+
+    def _kept_evaluation(self) -> Evaluation:
+        """Measured on what the model keeps, each left out."""
+        return kept_of(self._current(), threads(self.n_jobs)).evaluation()
+
+
+def given(X: Any, y: Any, **others: Any) -> bool:
+    """Whether there is data to look at; False: none, and what the model keeps is meant."""
+    if X is None and y is None:
+        for name, value in others.items():
+            if value is not None and value is not False:
+                raise DataError(f"{name}= is about X and y, and they are not given; give them, or leave it away")
+        return False
+    if X is None or y is None:
+        raise DataError(f"{'X' if X is None else 'y'} is None; give X and y, or neither: then what the model keeps")
+    return True
 
 
 class _Estimator(Protocol):
@@ -95,14 +156,11 @@ class Deciding:
         return drift(model, self._batches(X), jobs=self.n_jobs)
 
 
-# An estimator of texts judged by texts that it has learned: each left out, or fold by fold.
-
-
-Vocabulary = Literal["refit", "fixed"]
+# --- estimators of texts ----------------------------------------------------------------------------------------------
 
 
 class LeavingOut:
-    """log p(y | x) of learned texts, by subtraction."""
+    """log p(y | x) of learned texts by subtraction: each left out, or fold by fold."""
 
     n_jobs: int | None
     _place: npt.NDArray[np.intp] | None
@@ -154,68 +212,8 @@ class LeavingOut:
         return log_posterior if self._place is None else self._placed(log_posterior, -np.inf)
 
 
-# What every estimator does with its model: save and show it, judge it by what it keeps, tell if it is out of date.
-
-
-class Estimating:
-    """An estimator around one immutable model."""
-
-    model_: Any
-    n_jobs: int | None
-
-    @abstractmethod
-    def _current(self) -> AnyModel: ...
-
-    @abstractmethod
-    def _learned(self) -> str:
-        """How much was learned, in a few words."""
-
-    @abstractmethod
-    def _outdated(self) -> str | None:
-        """What was fitted before, on what is kept no more, and what helps; None if nothing."""
-
-    @abstractmethod
-    def _repr_html_(self) -> str: ...
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one self-contained, checked file; `priori.load` reads it."""
-        self._current().save(path)
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        settings: str = super().__repr__(N_CHAR_MAX)  # type: ignore[call-arg]  # scikit-learn's
-        return f"<{settings}: {self._learned()}>" if hasattr(self, "model_") else settings
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-    def _warn_if_stale(self) -> None:
-        """Tell the caller of the caller what a model without documents or rows cannot do by itself."""
-        outdated = self._outdated()
-        if outdated is not None:
-            warnings.warn(outdated, UserWarning, stacklevel=3)
-
-    def _kept_evaluation(self) -> Evaluation:
-        """Measured on what the model keeps, each left out."""
-        return kept_of(self._current(), threads(self.n_jobs)).evaluation()
-
-
-def given(X: Any, y: Any, **others: Any) -> bool:
-    """Whether there is data to look at; False: none, and what the model keeps is meant."""
-    if X is None and y is None:
-        for name, value in others.items():
-            if value is not None and value is not False:
-                raise DataError(f"{name}= is about X and y, and they are not given; give them, or leave it away")
-        return False
-    if X is None or y is None:
-        raise DataError(f"{'X' if X is None else 'y'} is None; give X and y, or neither: then what the model keeps")
-    return True
-
-
-# Texts drawn from a classifier, and the language models that it is made of.
-
-
 class Drawing:
-    """What a text classifier draws."""
+    """What a text classifier draws, and the language models that it is made of."""
 
     model_: Model
     tokenizer: Callable[[str], Iterable[str]] | None

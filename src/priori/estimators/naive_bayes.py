@@ -1,4 +1,4 @@
-"""Classifiers of tables for scikit-learn: NaiveBayes for columns of all types, GaussianDiscriminant for numbers."""
+"""The estimator of columns of all types: naive Bayes of a table, for scikit-learn."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, Self

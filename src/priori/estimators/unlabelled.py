@@ -1,4 +1,4 @@
-"""How an estimator of texts learns from those without a label: some, or all of them."""
+"""How estimators learn where labels are missing, some or all of them: by EM, from texts or from rows of tables."""
 
 import warnings
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Unlabelled = Literal["em", "skip"]
 
 
 class WithoutLabels:
-    """Learning by EM where labels are missing."""
+    """An estimator of texts that learns by EM where labels are missing."""
 
     unlabelled: Unlabelled
     unlabelled_weight: UnlabelledWeight
@@ -106,42 +106,11 @@ class WithoutLabels:
         return replace(found.model, readings=own, stored=fitted), found
 
 
-def warn_of_one_class(model: Model) -> None:
-    """Every text would be put there."""
-    if len(model.labels) == 1:
-        warnings.warn(
-            f"only one class, {model.labels[0]!r}, was learned: every text will be put there until another is "
-            "learned or merged",
-            UserWarning,
-            stacklevel=3,
-        )
-
-
-def _recipe_of(readings: Readings) -> Recipe:
-    """What EM is to ascend for a model that is read so; a DataError where no mixture is."""
-    event = "multinomial" if readings.event == "auto" else readings.event
-    if event == "complement" or event == "language" or readings.estimate == "integrated":  # noqa: PLR1714
-        raise DataError(
-            "the complement, language models and integrated parameters are no mixture that EM finds; use "
-            "event='multinomial' or 'bernoulli' with estimate='bayes', 'map' or 'ml'"
-        )
-    if readings.prior.terms or readings.prior.classes or readings.prior.proportional:
-        raise DataError("EM takes one alpha for all words; give a number, and words of a class as seeds")
-    alpha = readings.prior.alpha
-    if isinstance(alpha, str):
-        alpha = Recipe().alpha + (1.0 if readings.estimate == "map" else 0.0)
-    documents = Recipe().documents + (1.0 if readings.estimate == "map" else 0.0)
-    if isinstance(readings.class_prior, float):
-        documents = readings.class_prior
-    temper = Temper.root() if readings.calibrated else Temper()
-    return Recipe(event=event, estimate=readings.estimate, alpha=alpha, documents=documents, temper=temper)
-
-
-# The parameters that estimators of tables have for rows without a label.
-
-
 class RowsWithoutLabels:
-    """Learning by EM where labels are missing. scikit-learn wants the parameters named in each signature, too."""
+    """The parameters of an estimator of tables for rows without a label, from which it learns by EM.
+
+    scikit-learn wants them named in each signature, too.
+    """
 
     unlabelled: Unlabelled
     unlabelled_weight: UnlabelledWeight
@@ -173,3 +142,34 @@ class RowsWithoutLabels:
             raise DataError(f"unlabelled={unlabelled!r} is unknown; choose em or skip")
         skip = unlabelled == "skip"
         return HiddenSettings(self.n_classes, self.unlabelled_weight, search, state_of(self.random_state), skip)
+
+
+def warn_of_one_class(model: Model) -> None:
+    """Every text would be put there."""
+    if len(model.labels) == 1:
+        warnings.warn(
+            f"only one class, {model.labels[0]!r}, was learned: every text will be put there until another is "
+            "learned or merged",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _recipe_of(readings: Readings) -> Recipe:
+    """What EM is to ascend for a model that is read so; a DataError where no mixture is."""
+    event = "multinomial" if readings.event == "auto" else readings.event
+    if event == "complement" or event == "language" or readings.estimate == "integrated":  # noqa: PLR1714
+        raise DataError(
+            "the complement, language models and integrated parameters are no mixture that EM finds; use "
+            "event='multinomial' or 'bernoulli' with estimate='bayes', 'map' or 'ml'"
+        )
+    if readings.prior.terms or readings.prior.classes or readings.prior.proportional:
+        raise DataError("EM takes one alpha for all words; give a number, and words of a class as seeds")
+    alpha = readings.prior.alpha
+    if isinstance(alpha, str):
+        alpha = Recipe().alpha + (1.0 if readings.estimate == "map" else 0.0)
+    documents = Recipe().documents + (1.0 if readings.estimate == "map" else 0.0)
+    if isinstance(readings.class_prior, float):
+        documents = readings.class_prior
+    temper = Temper.root() if readings.calibrated else Temper()
+    return Recipe(event=event, estimate=readings.estimate, alpha=alpha, documents=documents, temper=temper)

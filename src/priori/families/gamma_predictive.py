@@ -1,4 +1,9 @@
-"""What a gamma distribution of unknown shape and rate predicts: beta primes, mixed over shapes."""
+"""What a gamma distribution of unknown shape and rate predicts: beta primes, mixed over shapes.
+
+The probability of an observation without itself comes from the same quadrature over the shape:
+1 / p(x | others) = ∫ p(a | all) / p(x | a, others) da, for p(a | all) ∝ p(a | others) p(x | a, others); given the shape
+the rate is integrated out in closed form.
+"""
 
 import math
 from dataclasses import dataclass
@@ -17,6 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 _BLOCK = 512  # numbers, each with all shapes
 _EDGE = 37.0  # e^-37 is below rounding
+_LOST = 1e-4  # of the time: what is left of less has lost digits
 
 
 @dataclass(frozen=True)
@@ -104,14 +110,7 @@ class GammaPredictive(Distribution):
         return f"∫ BetaPrime(α, {events}; scale={said(self.time)}) p(α) dα"
 
 
-# Each observation of a gamma distribution as if it had never been seen, from one quadrature over the shape.
-#
-# 1 / p(x | others) = ∫ p(a | all) / p(x | a, others) da, for p(a | all) ∝ p(a | others) p(x | a, others); given the
-# shape
-# the rate is integrated out in closed form (gamma_predictive.py).
-
-
-_LOST = 1e-4  # of the time: what is left of less has lost digits
+# --- each observation as if it had never been seen --------------------------------------------------------------------
 
 
 def gamma_without(of: ShapePosterior, x: Floats, weight: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -120,7 +119,7 @@ def gamma_without(of: ShapePosterior, x: Floats, weight: Floats) -> tuple[Floats
     whole = np.flatnonzero((weight == 1) & (of.data.n > 1))  # of a part of a weight the identity would need another
     for start in range(0, len(whole), _BLOCK):
         at = whole[start : start + _BLOCK]
-        logs, enough = _given_shape(of, x[at])
+        logs, enough = _without_given_shape(of, x[at])
         with np.errstate(divide="ignore"):
             terms = np.log(of.weights) - logs
         top = terms.max(axis=1)
@@ -130,7 +129,7 @@ def gamma_without(of: ShapePosterior, x: Floats, weight: Floats) -> tuple[Floats
     return scores, sure
 
 
-def _given_shape(of: ShapePosterior, x: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _without_given_shape(of: ShapePosterior, x: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """log p(x | a, all but x) at each node, (n, nodes): x / time is BetaPrime(a, events); and where time is left."""
     a, n = of.shapes, of.data.n - 1
     events = of.rate_shape + n * a

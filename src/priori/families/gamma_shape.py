@@ -2,7 +2,8 @@
 
 Given the shape a, the rate has a Gamma posterior, so p(data | a) is closed. With u = log a the integrand is analytic
 for |Im u| < π/2 and falls exponentially on both sides, so that the trapezoid rule with step h errs by about
-exp(-π² / h), 1e-28 for the steps used here. docs/maths/gamma.md.
+exp(-π² / h), 1e-28 for the steps used here. docs/maths/gamma.md. The most probable shape needs no integral: Newton's
+method in 1/a finds it, within bounds that always hold.
 """
 
 import math
@@ -188,7 +189,7 @@ class ShapePosterior(Numeric):
         return np.exp(np.concatenate(kept)[:size]) if size else np.zeros(0)
 
 
-# The most probable shape of a gamma distribution, by Newton's method in 1/a within bounds that always hold.
+# --- the most probable shape ------------------------------------------------------------------------------------------
 
 
 def most_probable(of: ShapePosterior) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""One of several distributions, each with its probability."""
+"""One of several distributions, or of several regressions with columns of their own, each with its probability."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -98,7 +98,7 @@ class FrozenMixture:
         )
 
 
-# One of several regressions, each with its probability and its own columns: what they predict together.
+# --- one of several regressions ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,8 @@ Every method is one recursion, from the empty history to the longest:
     p(w | h) = kept(hw) / total(h) + left(h) p(w | h less its first token),   p(w | nothing) = ... + left / V
 
 Kneser-Ney and absolute discounting keep count - D and leave the sum of the D; Dirichlet keeps the count, adds mu to the
-total and leaves mu / total; Jelinek-Mercer keeps (1 - l) count and leaves l. What nothing followed leaves all.
+total and leaves mu / total; Jelinek-Mercer keeps (1 - l) count and leaves l. What nothing followed leaves all. Where mu
+and l are not given, they are fitted: tokens shall surprise least, each left out of the counts that predict it.
 """
 
 from collections.abc import Callable
@@ -20,6 +21,11 @@ from priori.language.smoothing import Resolved, discounts
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Curve = Callable[[float], float]
+
+# Where the numbers are looked for: imagined counts, and weights of shorter histories.
+MU: Floats = np.asarray(4.0 ** np.arange(-5, 13), np.float64)
+WEIGHT: Floats = np.concatenate([2.0 ** np.arange(-20, -4), np.arange(1, 16) / 16, 1 - 2.0 ** np.arange(-5, -21, -1)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,24 +98,22 @@ def _over(kept: Floats, total: Floats) -> Floats:
     return np.where(total > 0, kept / np.where(total > 0, total, 1.0), 0.0)
 
 
-# How likely tokens are when each is left out of the counts that predict it, as a function of the smoothing's number.
-#
-# A token seen c times after a history of t tokens has, without itself (Zhai & Lafferty 2002, "Two-stage language models
-# for information retrieval", equation 6, where a history is a document):
-#
-#     Dirichlet:       Σ c log[(c - 1 + mu p) / (t - 1 + mu)]
-#     Jelinek-Mercer:  Σ c log[(1 - l) (c - 1) / (t - 1) + l p]
-#
-# with p what is smoothed towards. The first may have several peaks, so it is looked over before
-# its slope is solved for 0.
-
-
-Curve = Callable[[float], float]
+# --- the numbers of a method, fitted ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOutTokens:
-    """The two sums and their slopes. Tokens seen once have c - 1 = 0 and are summed up beforehand."""
+    """How likely tokens are, each left out, by the number of a method: two sums, and their slopes.
+
+    A token seen c times after a history of t tokens has, without itself (Zhai & Lafferty 2002, "Two-stage language
+    models for information retrieval", equation 6, where a history is a document):
+
+        Dirichlet:       Σ c log[(c - 1 + mu p) / (t - 1 + mu)]
+        Jelinek-Mercer:  Σ c log[(1 - l) (c - 1) / (t - 1) + l p]
+
+    with p what is smoothed towards. The first may have several peaks, so it is looked over before its slope is solved
+    for 0. Tokens seen once have c - 1 = 0 and are summed up beforehand.
+    """
 
     once: Floats  # (T,) how many tokens come once after histories of each length
     once_others: Floats  # (T,) t - 1 of these
@@ -173,13 +177,6 @@ def peak(value: Curve, slope: Curve, grid: Floats) -> float | None:
         return None
     best = max(roots, key=value)
     return best if value(best) >= max(value(float(grid[0])), value(float(grid[-1]))) else None
-
-
-# Imagined counts and weights of shorter histories under which tokens surprise least, each left out.
-
-
-MU: Floats = np.asarray(4.0 ** np.arange(-5, 13), np.float64)
-WEIGHT: Floats = np.concatenate([2.0 ** np.arange(-20, -4), np.arange(1, 16) / 16, 1 - 2.0 ** np.arange(-5, -21, -1)])
 
 
 def least_surprising(resolved: Resolved, nodes: Nodes, tallied: Tallied, size: int) -> Resolved:

@@ -1,4 +1,9 @@
-"""How a language model gives probability to what it has not seen: a small value, `"dirichlet:500"` as text."""
+"""How a language model gives probability to what it has not seen: a small value, `"dirichlet:500"` as text.
+
+Its numbers are given, or read off the counts. Kneser-Ney (Chen & Goodman 1998, equation 26): Y = n1 / (n1 + 2 n2),
+D1 = 1 - 2Y n2/n1, D2 = 2 - 3Y n3/n2, D3+ = 3 - 4Y n4/n3, from how many n-grams of an order count 1 to 4. Absolute
+discounting: D = n1 / (n1 + 2 n2). docs/maths/language.md.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,9 +15,12 @@ import numpy.typing as npt
 from priori.errors import DataError, EstimateError
 from priori.language.ngrams import Nodes, Tallied
 
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 Method: TypeAlias = Literal["kneser-ney", "absolute", "dirichlet", "jelinek-mercer", "ml"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
+FALLBACK = (0.5, 1.0, 1.5)  # discounts where the counts of counts say nothing
 _MEANS = {
     "absolute": "a discount above 0 and at most 1, such as absolute:0.7",
     "dirichlet": "an imagined count from 0, such as dirichlet:500",
@@ -68,18 +76,6 @@ class Smoothing:
 
     def __str__(self) -> str:
         return self.method if self.parameter is None else f"{self.method}:{repr(self.parameter).removesuffix('.0')}"
-
-
-# The numbers of a smoothing method: given, or read off the counts. docs/maths/language.md.
-#
-# Kneser-Ney (Chen & Goodman 1998, equation 26): Y = n1 / (n1 + 2 n2), D1 = 1 - 2Y n2/n1, D2 = 2 - 3Y n3/n2,
-# D3+ = 3 - 4Y n4/n3, from how many n-grams of an order count 1 to 4. Absolute discounting: D = n1 / (n1 + 2 n2).
-
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-
-FALLBACK = (0.5, 1.0, 1.5)  # discounts where the counts of counts say nothing
 
 
 @dataclass(frozen=True, eq=False)

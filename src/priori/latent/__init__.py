@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from priori.latent.checkpoint import Checkpoint
     from priori.latent.class_number import NumberChoice, choose_classes, choose_table
     from priori.latent.corpus import Corpus
-    from priori.latent.em_algorithm.iteration import Settings, State, Step, Temper, em, em_rows
+    from priori.latent.em_algorithm.iteration import Settings, State, Step, Temper, em
     from priori.latent.em_algorithm.restarts import Climb
+    from priori.latent.em_algorithm.row_iteration import em_rows
     from priori.latent.em_algorithm.run import Clustering, cluster
     from priori.latent.gibbs_sampling.chains import GibbsResult, gibbs_chains
     from priori.latent.gibbs_sampling.diagnostics import Diagnosis
@@ -73,7 +74,8 @@ _HOMES = {
     "latent.checkpoint": ("Checkpoint",),
     "latent.class_number": ("NumberChoice", "choose_classes", "choose_table"),
     "latent.corpus": ("Corpus",),
-    "latent.em_algorithm.iteration": ("Settings", "State", "Step", "Temper", "em", "em_rows"),
+    "latent.em_algorithm.iteration": ("Settings", "State", "Step", "Temper", "em"),
+    "latent.em_algorithm.row_iteration": ("em_rows",),
     "latent.em_algorithm.restarts": ("Climb",),
     "latent.em_algorithm.run": ("Clustering", "cluster"),
     "latent.gibbs_sampling.chains": ("GibbsResult", "gibbs_chains"),

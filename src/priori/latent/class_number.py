@@ -1,4 +1,4 @@
-"""Choosing the number of classes: a mixture of each number, and what five criteria say of it."""
+"""Choosing the number of classes: a mixture of each number, what five criteria say of it, and that as a table."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +29,13 @@ from priori.latent.settings import Named, Recipe
 Criterion = Literal["aic", "bic", "evidence", "held_out", "stability"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 _SMALLER = ("aic", "bic")  # is better
+_NAMES: dict[Criterion, str] = {
+    "aic": "AIC",
+    "bic": "BIC",
+    "evidence": "evidence",
+    "held_out": "held-out likelihood",
+    "stability": "stability",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +236,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and np.isfinite(value) else None
 
 
-# What five criteria say of each number of classes, as a table and in sentences.
+# --- as a table and in sentences --------------------------------------------------------------------------------------
 
 
 def choose_table(choice: NumberChoice) -> str:
@@ -249,15 +256,6 @@ def choose_said(choice: NumberChoice) -> list[str]:
     if choice.tempered:
         told.append("Fits are tempered; log-likelihoods are of EM that goes on from them untempered.")
     return told
-
-
-_NAMES: dict[Criterion, str] = {
-    "aic": "AIC",
-    "bic": "BIC",
-    "evidence": "evidence",
-    "held_out": "held-out likelihood",
-    "stability": "stability",
-}
 
 
 def _others(choice: NumberChoice) -> list[tuple[Criterion, int]]:

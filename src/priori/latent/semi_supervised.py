@@ -1,9 +1,8 @@
-"""Some documents are labelled and many are not: EM lets the others help, as far as the labelled ones say that it does.
+"""Some documents or rows are labelled and many are not: EM lets the others help, as far as the labelled ones say so.
 
-Labelled documents are clamped. Unlabelled ones weigh `unlabelled_weight` (Nigam's lambda). Left to the data it is 0 or
-a tenth, whichever has the lower log loss of the same labelled documents, held out: by exact leave-one-out for 0, and by
-folds whose documents take no part in an EM of their own for a tenth. The constants below are what eight corpora have in
-common, found on parts of their training documents (docs/maths/em.md has the figures).
+Labelled ones are clamped. Unlabelled ones weigh `unlabelled_weight` (Nigam's lambda), which may be left to the log loss
+of labelled ones that are held out. `learn_half_labelled` learns a model of texts, `learn_rows` one of a table, of which
+no row need have a label. docs/maths/em.md has the figures.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,8 +21,9 @@ from priori.columns.words.scoring import Tokenizer
 from priori.data.schema import Schema
 from priori.errors import DataError, EstimateError
 from priori.latent.corpus import Corpus
-from priori.latent.em_algorithm.iteration import HiddenModel, Settings, State, Temper
+from priori.latent.em_algorithm.iteration import Settings, State, Temper
 from priori.latent.em_algorithm.restarts import RowsFound, Search, fit_rows, refuse_few
+from priori.latent.em_algorithm.row_iteration import HiddenModel
 from priori.latent.result import counted_model
 from priori.latent.rows import HiddenRows
 from priori.latent.settings import UnlabelledWeight, refuse_selection, weight_of
@@ -43,11 +43,15 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+# Of texts: what eight corpora have in common, found on parts of their training documents.
 WEIGHT = 0.1  # of an unlabelled document: from a twentieth to a fifth it made no difference, a hundredth is too little
 ALPHA = 0.03
 TEMPER = Temper(0.18, -1.0)  # 10 / (n + 1): ten words' worth of belief in a document, however long it is
 SHORT = 30.0  # features; longer documents than this and the median weigh no more than one of that length
 ITERATIONS, SETTLED = 25, 2e-3  # until documents move so little of themselves, on average
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +82,8 @@ def learn_half_labelled(
 ) -> HalfLabelled:
     """Read twice or so. Words count once in a document, whatever the analyzer says: repeats mislead EM.
 
+    A weight left to the data is 0 or a tenth, whichever has the lower log loss of the same labelled documents, held
+    out: by exact leave-one-out for 0, and by folds whose documents take no part in an EM of their own for a tenth.
     Options are those of `priori.model.classifier.Model.train`.
     """
     refuse_selection(readings)
@@ -210,7 +216,7 @@ def _scored(model: Model, batch: "Batch") -> tuple[Floats, Floats]:
     return model.log_joint(batch), np.diff(model.encode(batch)["offsets"]).astype(np.float64)
 
 
-# A table learned where labels are missing: how many classes, what unlabelled rows are worth, and the model.
+# --- rows of a table --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

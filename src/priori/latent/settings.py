@@ -1,4 +1,7 @@
-"""How documents without labels are sorted unless something else is asked for. docs/maths/em.md has the figures."""
+"""How documents without labels are sorted: defaults of clustering, the terms and classes it needs, what users may say.
+
+docs/maths/em.md has the figures.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,12 +18,14 @@ from priori.latent.corpus import Corpus
 from priori.latent.em_algorithm.iteration import Settings, Temper
 from priori.latent.seed_words import LARGEST, Seeds, SeedWords
 
+UnlabelledWeight = float | Literal["auto"]
+
 FEW = 100  # documents, below which every term is kept
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Which terms count, what is ascended, from how many starts and how far."""
+    """Which terms count, what is ascended, from how many starts and how far, unless something else is asked for."""
 
     event: HiddenEvent = "multinomial"
     estimate: Estimate = "bayes"
@@ -124,7 +129,7 @@ def class_names(labels: tuple[str, ...], seeds: Seeds | None, classes: int | Non
     return named + tuple(free[: classes - len(named)])
 
 
-# Documents and seed words made ready to find classes in: which words count, and which classes there are to be.
+# --- documents and seed words made ready ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,10 +200,7 @@ def _prepared(corpus: Corpus, recipe: Recipe, given: SeedWords | None) -> tuple[
     return recipe.terms(corpus, seeds), seeds
 
 
-# What users say of learning without labels, refused with a line that names the value.
-
-
-UnlabelledWeight = float | Literal["auto"]
+# --- what users say of learning without labels ------------------------------------------------------------------------
 
 
 def weight_of(unlabelled_weight: UnlabelledWeight) -> float | None:

@@ -1,25 +1,34 @@
-"""Where EM begins: responsibilities of every document, (n, C), rows that add up to 1."""
+"""Where EM begins: responsibilities of documents, (n, C), or of rows of a table, (n, K), each row adding up to 1."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.base import Int32s
 from priori.columns.readings import TableReadings
 from priori.columns.words.em import WordPrior
 from priori.errors import DataError
 from priori.latent.corpus import Corpus
-from priori.latent.distances import Places, Plane
-from priori.latent.em_algorithm.iteration import HiddenModel, RowStep, Settings, State
-from priori.latent.rows import HiddenRows
+from priori.latent.em_algorithm.iteration import Settings, State
 from priori.latent.seed_words import Seeds
 
+if TYPE_CHECKING:  # what columns need is loaded for rows of a table
+    from priori.latent.distances import Places, Plane
+    from priori.latent.em_algorithm.row_iteration import RowStep
+    from priori.latent.rows import HiddenRows
+
 Floats = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
+Start = Literal["spread", "random"]
+
+_MOST_MOVES = 20  # of the middles of a spread-out start
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
 
 
 def random(corpus: Corpus, settings: Settings, seed: int | np.random.Generator) -> Floats:
@@ -136,12 +145,7 @@ def recognized(
     return clamped(corpus, settings, found[:, order])
 
 
-# Where EM over the rows of a table begins: from labels, spread out over the rows, or at random.
-
-
-Start = Literal["spread", "random"]
-
-_MOST_MOVES = 20  # of the middles of a spread-out start
+# --- rows of a table --------------------------------------------------------------------------------------------------
 
 
 class Starts(NamedTuple):
@@ -151,7 +155,7 @@ class Starts(NamedTuple):
     tightest: Floats  # the one of least spread within its classes
 
 
-def labelled_start(rows: HiddenRows, readings: TableReadings, unlabelled_weight: float = 1.0) -> Floats:
+def labelled_start(rows: "HiddenRows", readings: TableReadings, unlabelled_weight: float = 1.0) -> Floats:
     """What the labelled rows alone say of the others, (n, K).
 
     They are read under the weak priors whatever the estimate: of a class with one row no maximum exists.
@@ -160,14 +164,18 @@ def labelled_start(rows: HiddenRows, readings: TableReadings, unlabelled_weight:
     return labelled_step(rows, weak, unlabelled_weight).responsibilities
 
 
-def labelled_step(rows: HiddenRows, readings: TableReadings, unlabelled_weight: float = 1.0) -> RowStep:
+def labelled_step(rows: "HiddenRows", readings: TableReadings, unlabelled_weight: float = 1.0) -> "RowStep":
     """Parameters of the labelled rows alone, under priors that all rows place where no class matters for that."""
+    from priori.latent.em_algorithm.row_iteration import HiddenModel
+
     alone = rows.clamped(np.zeros((len(rows), rows.classes)))
     return HiddenModel(rows, readings, unlabelled_weight, alone).step(alone, 0)
 
 
-def several_starts(rows: HiddenRows, start: Start, restarts: int, rng: np.random.Generator) -> Starts:
+def several_starts(rows: "HiddenRows", start: Start, restarts: int, rng: np.random.Generator) -> Starts:
     """As many as that, spread out over the rows or at random; texts are no points, so of texts alone at random."""
+    from priori.latent.distances import Plane
+
     if start == "spread" and (plane := Plane.of(rows)).dimensions:
         groups = [spread_start(plane, rows.classes, rng) for _ in range(restarts)]
         tightest = max(groups, key=lambda each: plane.tightness(each, rows.classes))
@@ -177,12 +185,12 @@ def several_starts(rows: HiddenRows, start: Start, restarts: int, rng: np.random
     return Starts(chain([first], (random_start(rows, rng) for _ in range(restarts - 1))), first)
 
 
-def random_start(rows: HiddenRows, rng: np.random.Generator) -> Floats:
+def random_start(rows: "HiddenRows", rng: np.random.Generator) -> Floats:
     """Every row belongs to all classes, at random: uniform over their shares."""
     return rng.dirichlet(np.ones(rows.classes), len(rows))
 
 
-def spread_start(plane: Plane, classes: int, rng: np.random.Generator) -> Int32s:
+def spread_start(plane: "Plane", classes: int, rng: np.random.Generator) -> Int32s:
     """Rows as far apart as chance has it (k-means++, Arthur & Vassilvitskii 2007), moved to the middle of those next to
     them; then each row belongs to the nearest, (n,)."""
     chosen = _far_apart(plane, classes, rng)
@@ -196,7 +204,7 @@ def spread_start(plane: Plane, classes: int, rng: np.random.Generator) -> Int32s
     return nearest
 
 
-def _far_apart(plane: Plane, classes: int, rng: np.random.Generator) -> Places:
+def _far_apart(plane: "Plane", classes: int, rng: np.random.Generator) -> "Places":
     """The first row by its weight, each further one by weight times its squared distance from those chosen."""
     chosen = [int(rng.choice(len(plane.weight), p=plane.weight / plane.weight.sum()))]
     away = plane.distances(chosen[0])

@@ -1,4 +1,8 @@
-"""What rows without a label are worth (EM-lambda, Nigam et al. 2000): chosen by folds of those that have one."""
+"""What rows or documents without a label are worth (EM-lambda, Nigam et al. 2000), judged by labelled ones held out.
+
+The weight of rows is chosen by folds. `HeldOut` deals labelled documents into folds, and says what labels alone,
+without unlabelled documents, make of them.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -24,12 +28,17 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+Read = Callable[[], "Iterable[Batch]"]
 
+DOCUMENT_FOLDS, MOST_DOCUMENTS = 4, 2_000  # that are held out
 GRID = (0.1, 0.3, 1.0)
 FOLDS = 5
 CLEARLY = 1.0  # standard errors that a gain must be above to count
 _MOST_ROWS = 1_000  # labelled, and as many unlabelled, that a choice is made on
 _LEAST = 2.0**-UNIT_BITS  # a probability below a unit of weight counts as one
+
+
+# --- rows of a table --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ def choose_weight(rows: HiddenRows, readings: TableReadings, search: Search, see
     Each fold of labelled rows is held out in turn: EM begins from the others, never sees the fold nor any row like one
     of it, and says what its labels are. Estimates that do not exist without a fold are no candidates.
     """
-    rows = _some(rows, seed)
+    rows = _some_rows(rows, seed)
     asked, fold = _dealt(rows, seed)
     if not len(asked) or rows.known.all():
         return WeightChoice(0.0, {})
@@ -120,7 +129,7 @@ def _losses(
     return losses
 
 
-def _some(rows: HiddenRows, seed: int) -> HiddenRows:
+def _some_rows(rows: HiddenRows, seed: int) -> HiddenRows:
     """Not too many rows, at random; unlabelled ones that stay weigh as much as all did beside the labelled."""
     known = rows.known
     keys = shuffled(len(rows), seed)
@@ -133,12 +142,7 @@ def _some(rows: HiddenRows, seed: int) -> HiddenRows:
     return replace(less, weight=np.maximum(np.rint(less.weight * factor), 1).astype(np.int64))
 
 
-# Labelled documents by which unlabelled ones are judged: which are held out, and what labels alone say of them.
-
-
-Read = Callable[[], "Iterable[Batch]"]
-
-HELD_OUT_FOLDS, MOST = 4, 2_000
+# --- documents --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +156,7 @@ class HeldOut:
 
     @classmethod
     def deal(cls, corpus: Corpus, seed: int) -> Self:
-        """At most `MOST` documents, those of a class with several texts, never all of a class in one fold."""
+        """At most `MOST_DOCUMENTS` documents, those of a class with several texts, never all of a class in one fold."""
         text = same_documents(corpus)
         labelled = np.flatnonzero(corpus.labelled & (corpus.weight > 0))
         number = text[labelled] * len(corpus.labels) + corpus.cls[labelled]
@@ -161,12 +165,12 @@ class HeldOut:
         weight[labelled[first]] = np.bincount(which, corpus.weight[labelled])
         rows = labelled[np.sort(first)]
         several = np.bincount(corpus.cls[rows], minlength=len(corpus.labels)) > 1
-        rows = _held_out_some(rows[several[corpus.cls[rows]]], text, seed)
+        rows = _some_documents(rows[several[corpus.cls[rows]]], text, seed)
         groups = len(np.unique(text[rows]))
         if groups < 2:
             return cls(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0), text)
         own = corpus.cls[rows]
-        fold = folds(len(rows), min(HELD_OUT_FOLDS, groups), seed, groups=text[rows], labels=own)
+        fold = folds(len(rows), min(DOCUMENT_FOLDS, groups), seed, groups=text[rows], labels=own)
         keep = np.ones(len(rows), bool)
         for c in np.unique(own):  # a class all of whose documents fell into one fold would be unknown without it
             keep[own == c] = len(np.unique(fold[own == c])) > 1
@@ -193,14 +197,14 @@ class HeldOut:
         return own[np.searchsorted(beside, self.rows)]
 
 
-def _held_out_some(rows: Places, text: Places, seed: int) -> Places:
+def _some_documents(rows: Places, text: Places, seed: int) -> Places:
     """About as many of these documents as are held out at most, all labels of a text or none."""
-    if len(rows) <= MOST:
+    if len(rows) <= MOST_DOCUMENTS:
         return rows
     texts, place, labels = np.unique(text[rows], return_inverse=True, return_counts=True)
     order = np.random.default_rng(seed).permutation(len(texts))
     chosen = np.zeros(len(texts), bool)
-    chosen[order[: max(2, int(np.searchsorted(np.cumsum(labels[order]), MOST, side="right")))]] = True
+    chosen[order[: max(2, int(np.searchsorted(np.cumsum(labels[order]), MOST_DOCUMENTS, side="right")))]] = True
     return rows[chosen[place]]
 
 

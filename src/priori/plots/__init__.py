@@ -8,7 +8,7 @@ from priori.plots.data_panels import regression
 from priori.plots.explanation import Explained, demo_figure, explanation
 from priori.plots.graphical_model import graphical_model
 from priori.plots.limit_theorems import central_limit, central_limit_figure, frequency_figure, relative_frequency
-from priori.plots.model_selection import leave_one_out_curve, selection
+from priori.plots.model_selection import comparison, leave_one_out_curve, selection
 from priori.plots.save import picture_format, save, svg
 from priori.plots.style import new_figure
 from priori.plots.terms import telling_figure, top_terms
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from priori.plots.class_densities import densities
     from priori.plots.estimate import estimate_figure
     from priori.plots.learning import learning_curves, learning_figure, technique_curves, technique_figure
-    from priori.plots.model_selection import comparison
     from priori.plots.traces import log_joint_traces, size_traces, trace_figure
 
 __all__ = [
@@ -57,7 +56,6 @@ __all__ = [
 
 # Loaded when first touched: pictures of estimates need the families, which need scipy.
 _HOMES = {
-    "comparison": "priori.plots.model_selection",
     "decision_boundary": "priori.plots.boundary",
     "densities": "priori.plots.class_densities",
     "estimate_figure": "priori.plots.estimate",

@@ -1,4 +1,4 @@
-"""The ROC curve: how much of a class is found, against how much of the rest is taken for it."""
+"""Pictures of an evaluation: the confusion matrix, the reliability diagram and the ROC curve."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,106 +29,27 @@ from priori.plots.style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 8  # classes with a colour and a name: those with most documents
-_GREY_ONES = 40  # further classes that are drawn
+_FEW = 4  # labels that leave room for shares beside the counts, and for names below
+_MOST_LABELS = 24  # labels shown; of more, those with most errors, and none without
+_COLOURED = 8  # classes whose curve has a colour and a name: those with most documents
+_GREY_ONES = 40  # further classes whose curve is drawn
 _GREY: dict[str, Any] = {"color": LINE, "linewidth": 0.9, "alpha": 0.7, "zorder": 2}
 
-
-def roc(axes: "Axes", evaluation: Evaluation, noun: str = "document", *, low: bool = False) -> None:
-    """Draw the curve of the second of two classes, or of each class against the rest.
-
-    low: on a logarithmic axis, for filters that may hardly ever take something for what it is not.
-    """
-    curves = evaluation.roc()
-    ranking = evaluation.ranking
-    if ranking is not None and len(ranking.classes) == 2:
-        curves = {label: curve for label, curve in curves.items() if label == ranking.classes[1]}
-    title = "At few false alarms" if low else "Ranking (ROC)"
-    if not curves:
-        plain(axes, title, "not measured")
-        axes.text(0.5, 0.5, "no curve", transform=axes.transAxes, ha="center", va="center", color=QUIET)
-        return
-    plain(axes, title, _note(evaluation, curves, low, noun))
-    start = _start(curves) if low else 0.0
-    chance = np.geomspace(start, 1, 100) if low else np.array([0.0, 1.0])
-    axes.plot(chance, chance, color=LINE, linewidth=1.2, zorder=1)
-    by_support = sorted(curves, key=lambda label: (-int(curves[label].hits[-1]), label))
-    for place, label in enumerate(by_support[: MOST + _GREY_ONES]):
-        style = _GREY | ({"label": _others(len(curves) - MOST)} if place == MOST else {})
-        if place < MOST:
-            style = {
-                "color": CLASS_COLOURS[place % len(CLASS_COLOURS)], "linewidth": 1.7, "zorder": 4,
-                "linestyle": "-" if place < len(CLASS_COLOURS) else (0, (4, 2)),
-                "label": f"{shown(label, 20)}  {curves[label].area:.4f}",
-            }  # fmt: skip
-        _draw(axes, curves[label], start, low, style)
-    _ticks(axes, start)
-    name_axes(axes, "share of the rest that is taken for the class", "share of the class that is found")
-    legend_below(axes)
-
-
-def _others(count: int) -> str:
-    """What stands for the grey curves."""
-    return f"{count:,} more" if count <= _GREY_ONES else f"{_GREY_ONES} of {count:,} more"
-
-
-def _note(evaluation: Evaluation, curves: dict[str, Roc], low: bool, noun: str) -> str:
-    """What is drawn, and its area."""
-    if low:
-        return f"the same curve{'s' if len(curves) > 1 else ''}, false alarms by powers of ten"
-    if len(curves) == 1:
-        ((label, curve),) = curves.items()
-        return f"how well p({shown(label, 20)}) puts its {noun}s above the others; area {curve.area:.4f}, 1 is best"
-    mean = "" if evaluation.auc is None else f"; mean area {evaluation.auc:.4f}"
-    return f"each class against the rest, with its area{mean}"
-
-
-def _draw(axes: "Axes", curve: Roc, start: float, low: bool, style: dict[str, Any]) -> None:
-    x, y = curve.false_positive_rate, curve.true_positive_rate
-    if low:  # subtle: by steps, for a threshold cannot part equals, and between powers of ten a line would not be one
-        axes.step(np.maximum(x, start), y, where="post", **style)
-    else:
-        axes.plot(x, y, **style)
-
-
-def _start(curves: dict[str, Roc]) -> float:
-    """Half of the smallest rate that can be told from none: a round place at the left for none at all."""
-    return 0.5 / max(int(curve.alarms[-1]) for curve in curves.values())
-
-
-def _ticks(axes: "Axes", start: float) -> None:
-    """Shares; on a logarithmic axis (one that does not begin at 0) by powers of ten, its left end being none at all."""
-    fifths = np.linspace(0, 1, 6)
-    shares = [f"{tick:.0%}" for tick in fifths]
-    axes.set_ylim(-0.01, 1.01)
-    axes.set_yticks(fifths, shares)
-    if not start:
-        axes.set_xlim(-0.01, 1.01)
-        axes.set_xticks(fifths, shares)
-        return
-    axes.set_xscale("log")
-    axes.set_xlim(start, 1)
-    powers = [10.0**power for power in range(-12, 1) if 10.0**power > 2.5 * start]
-    axes.set_xticks([start, *powers], ["none", *(f"{100 * power:g}%" for power in powers)])
-    axes.set_xticks([], minor=True)
-
-
-# The confusion matrix: what was true against what was predicted.
-
-
-FEW = 4  # labels that leave room for shares beside the counts, and for names below
-CONFUSION_MOST = 24  # labels shown; of more, those with most errors, and none without
+# --- confusion matrix -------------------------------------------------------------------------------------------------
 
 
 def confusion(axes: "Axes", evaluation: Evaluation, noun: str = "document") -> None:
-    """Draw counts on the share of their true label; of many labels those that are most often mistaken."""
+    """Draw what was true against what was predicted; of many labels those that are most often mistaken.
+
+    Counts stand on the share of their true label.
+    """
     from matplotlib.colors import LinearSegmentedColormap
 
     chosen = _most_mistaken(evaluation.confusion)
     counts = evaluation.confusion[np.ix_(chosen, chosen)]
     support = evaluation.confusion.sum(axis=1)[chosen]
     shares = counts / np.maximum(support, 1)[:, None]
-    of = _said(evaluation.confusion, len(chosen))
+    of = _which_labels(evaluation.confusion, len(chosen))
     plain(axes, "Confusion", f"accuracy {evaluation.accuracy:.2%} of {counted(evaluation.n, noun)}{of}")
     axes.grid(False)
     for spine in axes.spines.values():
@@ -142,12 +63,12 @@ def confusion(axes: "Axes", evaluation: Evaluation, noun: str = "document") -> N
 
 def _most_mistaken(counts: NDArray[np.int64]) -> NDArray[np.intp]:
     """The labels to show, in their order."""
-    if len(counts) <= CONFUSION_MOST:
+    if len(counts) <= _MOST_LABELS:
         return np.arange(len(counts))
     errors = _errors(counts)
     if not errors.any():
-        return np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:CONFUSION_MOST])
-    return np.sort(np.argsort(-errors, kind="stable")[: min(CONFUSION_MOST, int((errors > 0).sum()))])
+        return np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:_MOST_LABELS])
+    return np.sort(np.argsort(-errors, kind="stable")[: min(_MOST_LABELS, int((errors > 0).sum()))])
 
 
 def _errors(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -155,24 +76,20 @@ def _errors(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts))
 
 
-def _said(counts: NDArray[np.int64], shown: int) -> str:
+def _which_labels(counts: NDArray[np.int64], shown: int) -> str:
     """Which labels are shown where not all are."""
-    if len(counts) <= CONFUSION_MOST:
+    if len(counts) <= _MOST_LABELS:
         return ""
     wrong = int((_errors(counts) > 0).sum())
-    which = (
-        "labels with most errors"
-        if wrong > CONFUSION_MOST
-        else "labels with errors"
-        if wrong
-        else "most frequent labels"
-    )
+    which = "most frequent labels"
+    if wrong:
+        which = "labels with most errors" if wrong > _MOST_LABELS else "labels with errors"
     return f"\nthe {shown} of {len(counts):,} {which}"
 
 
 def _write_counts(axes: "Axes", counts: NDArray[np.int64], shares: NDArray[np.float64]) -> None:
     """The count in each cell that is not 0; with few labels its share of the true label too."""
-    few = len(counts) <= FEW
+    few = len(counts) <= _FEW
     widest = len(f"{counts.max():,}")
     width, height = (points / len(counts) for points in room(axes))
     size = TITLE + 2 if few else min(BODY, max(TINY, min(0.8 * height, width / (0.68 * widest))))
@@ -188,7 +105,7 @@ def _write_counts(axes: "Axes", counts: NDArray[np.int64], shares: NDArray[np.fl
 def _name_labels(axes: "Axes", labels: list[str]) -> None:
     """Few labels stand at both sides; many are numbered below, so that they leave room for the counts."""
     middles = np.arange(len(labels)) + 0.5
-    if len(labels) <= FEW and max(map(len, labels)) <= 48 // len(labels):
+    if len(labels) <= _FEW and max(map(len, labels)) <= 48 // len(labels):
         rows = columns = [shown(label) for label in labels]
     else:
         rows = [f"{shown(label)}  {number}" for number, label in enumerate(labels, start=1)]
@@ -200,14 +117,17 @@ def _name_labels(axes: "Axes", labels: list[str]) -> None:
     name_axes(axes, "predicted", "true")
 
 
-# The reliability diagram: how often a model is right when it says it is so sure.
+# --- reliability diagram ----------------------------------------------------------------------------------------------
 
 
 def reliability(axes: "Axes", bins: Reliability, ece_floor: float | None = None, noun: str = "document") -> None:
-    """Draw bins of documents (or rows) against the diagonal of perfect calibration; areas are their numbers."""
+    """Draw how often a model is right when it says it is so sure, against the diagonal of perfect calibration.
+
+    A dot is a bin of documents (or rows); its area is their number.
+    """
     plain(axes, "Reliability", "how often it is right when it says it is so sure, with 95 % intervals")
     low, high = _wilson(bins.accuracy, bins.count)
-    start = _reliability_start(bins)
+    start = _lowest_tick(bins)
     axes.plot([0, 1], [0, 1], color=LINE, linewidth=1.2, zorder=1)
     axes.vlines(bins.confidence, low, high, color=BLUE, alpha=0.45, linewidth=1.4, zorder=2)
     share = bins.count / bins.count.sum()
@@ -224,7 +144,7 @@ def reliability(axes: "Axes", bins: Reliability, ece_floor: float | None = None,
     )
     margin = 0.03 * (1 - start)
     axes.set(xlim=(start, 1 + margin), ylim=(start, 1 + margin))
-    ticks = _reliability_ticks(start)
+    ticks = np.linspace(start, 1, 6)
     axes.set_xticks(ticks, [f"{tick:.0%}" if start < 0.97 else f"{tick:.1%}" for tick in ticks])
     axes.set_yticks(ticks, [f"{tick:.0%}" if start < 0.97 else f"{tick:.1%}" for tick in ticks])
     name_axes(axes, "probability of the predicted class", "share that is right")
@@ -235,9 +155,7 @@ def _write_error(axes: "Axes", bins: Reliability, ece_floor: float | None, noun:
     """The calibration error and its floor, in the corner that sure and right models leave empty."""
     above = float(np.average(bins.accuracy - bins.confidence, weights=bins.count)) > 0
     place: dict[str, Any] = {"x": 0.97, "y": 0.05, "ha": "right", "va": "bottom"}
-    if not above and bins.accuracy.min() < 0.5 * (
-        1 + _reliability_start(bins)
-    ):  # points lie low at the right: write above them
+    if not above and bins.accuracy.min() < 0.5 * (1 + _lowest_tick(bins)):  # points lie low at the right: write above
         place = {"x": 0.04, "y": 0.95, "ha": "left", "va": "top"}
     lines = [f"calibration error {bins.ece:.2%}"]
     if ece_floor is not None:
@@ -256,7 +174,7 @@ def _wilson(share: NDArray[np.float64], n: NDArray[np.int64], z: float = 1.96) -
     return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
 
-def _reliability_start(bins: Reliability) -> float:
+def _lowest_tick(bins: Reliability) -> float:
     """Where the axes begin: a round number below every point, so that sure models do not fill one corner only."""
     lowest = float(min(bins.confidence.min(), bins.accuracy.min()))
     for start in (0.95, 0.9, 0.8, 0.5):
@@ -265,5 +183,84 @@ def _reliability_start(bins: Reliability) -> float:
     return 0.0
 
 
-def _reliability_ticks(start: float) -> NDArray[np.float64]:
-    return np.linspace(start, 1, 6)
+# --- ROC curve --------------------------------------------------------------------------------------------------------
+
+
+def roc(axes: "Axes", evaluation: Evaluation, noun: str = "document", *, low: bool = False) -> None:
+    """Draw how much of a class is found against how much of the rest is taken for it, by falling thresholds.
+
+    Of two classes the second has a curve, of more each against the rest.
+    low: on a logarithmic axis, for filters that may hardly ever take something for what it is not.
+    """
+    curves = evaluation.roc()
+    ranking = evaluation.ranking
+    if ranking is not None and len(ranking.classes) == 2:
+        curves = {label: curve for label, curve in curves.items() if label == ranking.classes[1]}
+    title = "At few false alarms" if low else "Ranking (ROC)"
+    if not curves:
+        plain(axes, title, "not measured")
+        axes.text(0.5, 0.5, "no curve", transform=axes.transAxes, ha="center", va="center", color=QUIET)
+        return
+    plain(axes, title, _curves_note(evaluation, curves, low, noun))
+    start = _left_end(curves) if low else 0.0
+    chance = np.geomspace(start, 1, 100) if low else np.array([0.0, 1.0])
+    axes.plot(chance, chance, color=LINE, linewidth=1.2, zorder=1)
+    by_support = sorted(curves, key=lambda label: (-int(curves[label].hits[-1]), label))
+    for place, label in enumerate(by_support[: _COLOURED + _GREY_ONES]):
+        style = _GREY | ({"label": _others(len(curves) - _COLOURED)} if place == _COLOURED else {})
+        if place < _COLOURED:
+            style = {
+                "color": CLASS_COLOURS[place % len(CLASS_COLOURS)], "linewidth": 1.7, "zorder": 4,
+                "linestyle": "-" if place < len(CLASS_COLOURS) else (0, (4, 2)),
+                "label": f"{shown(label, 20)}  {curves[label].area:.4f}",
+            }  # fmt: skip
+        _draw_curve(axes, curves[label], start, low, style)
+    _rate_ticks(axes, start)
+    name_axes(axes, "share of the rest that is taken for the class", "share of the class that is found")
+    legend_below(axes)
+
+
+def _others(count: int) -> str:
+    """What stands for the grey curves."""
+    return f"{count:,} more" if count <= _GREY_ONES else f"{_GREY_ONES} of {count:,} more"
+
+
+def _curves_note(evaluation: Evaluation, curves: dict[str, Roc], low: bool, noun: str) -> str:
+    """What is drawn, and its area."""
+    if low:
+        return f"the same curve{'s' if len(curves) > 1 else ''}, false alarms by powers of ten"
+    if len(curves) == 1:
+        ((label, curve),) = curves.items()
+        return f"how well p({shown(label, 20)}) puts its {noun}s above the others; area {curve.area:.4f}, 1 is best"
+    mean = "" if evaluation.auc is None else f"; mean area {evaluation.auc:.4f}"
+    return f"each class against the rest, with its area{mean}"
+
+
+def _draw_curve(axes: "Axes", curve: Roc, start: float, low: bool, style: dict[str, Any]) -> None:
+    x, y = curve.false_positive_rate, curve.true_positive_rate
+    if low:  # subtle: by steps, for a threshold cannot part equals, and between powers of ten a line would not be one
+        axes.step(np.maximum(x, start), y, where="post", **style)
+    else:
+        axes.plot(x, y, **style)
+
+
+def _left_end(curves: dict[str, Roc]) -> float:
+    """Half of the smallest rate that can be told from none: a round place at the left for none at all."""
+    return 0.5 / max(int(curve.alarms[-1]) for curve in curves.values())
+
+
+def _rate_ticks(axes: "Axes", start: float) -> None:
+    """Shares; on a logarithmic axis (one that does not begin at 0) by powers of ten, its left end being none at all."""
+    fifths = np.linspace(0, 1, 6)
+    shares = [f"{tick:.0%}" for tick in fifths]
+    axes.set_ylim(-0.01, 1.01)
+    axes.set_yticks(fifths, shares)
+    if not start:
+        axes.set_xlim(-0.01, 1.01)
+        axes.set_xticks(fifths, shares)
+        return
+    axes.set_xscale("log")
+    axes.set_xlim(start, 1)
+    powers = [10.0**power for power in range(-12, 1) if 10.0**power > 2.5 * start]
+    axes.set_xticks([start, *powers], ["none", *(f"{100 * power:g}%" for power in powers)])
+    axes.set_xticks([], minor=True)

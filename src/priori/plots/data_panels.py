@@ -1,4 +1,7 @@
-"""The data, and over them what was fitted and what is predicted."""
+"""The data, and over them what was fitted and what is predicted: of one column, and of two.
+
+Two columns are a cloud of points under the ellipses of a model, or a line through them with its band.
+"""
 
 import math
 from collections.abc import Sequence
@@ -44,6 +47,10 @@ _HEADING = "Data and predictions"
 _BARS = 50  # of a histogram; more whole numbers than these share bars
 _FEW = 60  # numbers that are shown one by one
 _ROWS = 24  # categories shown
+_POINTS = 5_000  # that are drawn; of more, evenly chosen ones
+_TURN = np.linspace(0, 2 * math.pi, 361)
+
+# --- one column -------------------------------------------------------------------------------------------------------
 
 
 def categories(
@@ -156,11 +163,7 @@ def _frozen(models: Models) -> list[Any]:
     return [of for _, model in models if hasattr(of := model.freeze(), "ppf")]
 
 
-# Data of two columns: a cloud of points under the ellipses of a model, or a line through them with its band.
-
-
-_POINTS = 5_000  # that are drawn; of more, evenly chosen ones
-_TURN = np.linspace(0, 2 * math.pi, 361)
+# --- two columns ------------------------------------------------------------------------------------------------------
 
 
 class Line(Protocol):
@@ -180,7 +183,7 @@ def cloud(
 
     A model is a multivariate normal (`mean`, `covariance`), or t (`mean`, `scale`, `degrees`).
     """
-    plain(axes, "Data and predictions", note)
+    plain(axes, _HEADING, note)
     _points(axes, rows[:, 0], rows[:, 1])
     reach = [rows]
     for (name, model), colour, dashes in zip(models, (GREEN, BLUE), ((0, (4, 2)), "-"), strict=False):

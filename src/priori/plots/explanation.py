@@ -1,4 +1,7 @@
-"""Why a document got its label: contributions to the log-odds, each beginning where the last one ended."""
+"""Why a document got its label: contributions to the log-odds, each beginning where the last one ended.
+
+The picture of the demonstration shows them beside calibration, confusion and telling words.
+"""
 
 import math
 from collections.abc import Sequence
@@ -108,9 +111,6 @@ def _write(
         number, xy=(left + max(length, 0.0), y), xytext=(4, 0), textcoords="offset points",
         ha="left", va="center", fontsize=SMALL, color=colour, fontweight=weight,
     )  # fmt: skip
-
-
-# The picture of the demonstration: calibration, confusion, telling words, and one message explained.
 
 
 def demo_figure(evaluation: Evaluation, terms: Terms, explained: Explained) -> "Figure":

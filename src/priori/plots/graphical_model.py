@@ -1,4 +1,7 @@
-"""Naive Bayes as a graphical model: the plates, the arrows, and the numbers of the model at hand."""
+"""Naive Bayes as a graphical model: the plates, the arrows, and the numbers of the model at hand.
+
+A `Pen` draws them in the units of a picture of a given size.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -8,12 +11,16 @@ from priori.plots.style import BODY, INK, LINE, PAPER, QUIET, SMALL, TITLE, show
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Nodes, plates and arrows of graphical models, in the units of a picture of a given size.
-
-
 Point = tuple[float, float]
-RADIUS = 0.36  # of a node
+Prior = float | str | None
+SIZE = (10.0, 5.0)  # of the picture, in the units it is drawn in; figures of these proportions, in inches, fit best
+_RADIUS = 0.36  # of a node
 _OBSERVED = "#CFE4F2"
+_GAMMA, _PI, _LABEL, _WORD, _THETA, _ALPHA = (0.7, 2.7), (2.25, 2.7), (4.1, 2.7), (6.1, 2.7), (8.35, 2.7), (8.35, 4.35)
+_NOTES = {
+    "bernoulli": "each term of the vocabulary is in a document or is not",
+    "complement": "scored by the counts of all other classes: a discriminant, not a likelihood",
+}
 
 
 class Pen:
@@ -56,10 +63,10 @@ class Pen:
     def node(self, centre: Point, letter: str, index: str, caption: str, *, observed: bool = False) -> None:
         """A random variable: shaded where it is seen in the data."""
         x, y = centre
-        self._disc(centre, RADIUS, _OBSERVED if observed else PAPER)
+        self._disc(centre, _RADIUS, _OBSERVED if observed else PAPER)
         self.write(x - 0.045 * len(index), y - 0.09, letter, size=17, ha="center")
         self.write(x + 0.12 - 0.045 * len(index) + 0.03 * (letter == "w"), y - 0.15, index, size=BODY)
-        self.write(x, y - RADIUS - 0.08, caption, size=SMALL, colour=QUIET, ha="center", va="top")
+        self.write(x, y - _RADIUS - 0.08, caption, size=SMALL, colour=QUIET, ha="center", va="top")
 
     def given(self, place: Point, text: str) -> None:
         """A number that is chosen and not random: a dot."""
@@ -71,7 +78,7 @@ class Pen:
         from matplotlib.patches import FancyArrowPatch
 
         right, up = ((b > a) - (b < a) for a, b in zip(start, end, strict=True))
-        gap = RADIUS + 0.03
+        gap = _RADIUS + 0.03
         first, last = (start[0] + right * rim, start[1] + up * rim), (end[0] - right * gap, end[1] - up * gap)
         arrow = FancyArrowPatch(first, last, arrowstyle="-|>", mutation_scale=13 * self._scale, shrinkA=0, shrinkB=0)
         arrow.set(color=INK, linewidth=1.3 * self._scale)
@@ -92,15 +99,6 @@ class Pen:
         self._axes.add_patch(
             Circle(centre, radius, facecolor=colour, edgecolor=INK, linewidth=1.3 * self._scale, zorder=3)
         )
-
-
-Prior = float | str | None
-SIZE = (10.0, 5.0)  # of the picture, in the units it is drawn in; figures of these proportions, in inches, fit best
-_GAMMA, _PI, _LABEL, _WORD, _THETA, _ALPHA = (0.7, 2.7), (2.25, 2.7), (4.1, 2.7), (6.1, 2.7), (8.35, 2.7), (8.35, 4.35)
-_NOTES = {
-    "bernoulli": "each term of the vocabulary is in a document or is not",
-    "complement": "scored by the counts of all other classes: a discriminant, not a likelihood",
-}
 
 
 def graphical_model(
@@ -133,7 +131,7 @@ def graphical_model(
     pen.node(_PI, "π", "", f"{len(classes):,} class\nprobabilities")
     pen.node(_LABEL, "y", "d", "label", observed=True)
     for start, end in ((_PI, _LABEL), (_LABEL, _WORD), (_THETA, _WORD)):
-        pen.arrow(start, end, rim=RADIUS)
+        pen.arrow(start, end, rim=_RADIUS)
     for prior, place, target, letter in (
         (gamma, _GAMMA, _PI, "γ"),
         (alpha, _ALPHA, _THETA, "α = β" if bernoulli else "α"),

@@ -1,9 +1,13 @@
-"""Learning curves: how good each learner is by the number of labelled rows, and where one overtakes the other."""
+"""Learning curves: how good each learner or estimation technique is by the number of labels.
+
+Learners learn from so many labelled rows, and a ring shows where one overtakes the other; techniques learn from so many
+labels of each class, from none to all of them.
+"""
 
 import math
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,23 +25,31 @@ from priori.plots.style import (
     shown,
     two_measures,
 )
-from priori.select.learning_curves import LearnerComparison, about
-from priori.select.learning_curves import Measure as crossings_Measure
-from priori.select.method_curves import TechniqueCurve, TechniqueCurves
+from priori.select.learning_curves import about
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MARKERS = "osD^vP"
+    from priori.select.learning_curves import LearnerComparison, Measure
+    from priori.select.method_curves import TechniqueCurve, TechniqueCurves
+
+_LEARNER_MARKERS = "osD^vP"
+_TECHNIQUE_MARKERS = "osDdvPX"  # none is a triangle that points up: that says that a curve goes on above
+_TECHNIQUE_COLOURS = (*CLASS_COLOURS, INK)
+_ERRORS_FROM = 3  # repeats: two say too little of how far others would lie apart
+_NOTE, _NOTE_LINES = 92, 3  # letters of a line above a picture; lines, so that both titles are as high
+_BARS_APART, _MARKS_APART = 0.015, 0.08  # so that several at one size do not hide each other; sizes are 1 apart
+
+# --- learners ---------------------------------------------------------------------------------------------------------
 
 
-def learning_figure(compared: LearnerComparison, of: str = "") -> "Figure":
+def learning_figure(compared: "LearnerComparison", of: str = "") -> "Figure":
     """Accuracy and log loss beside each other; of: what the rows are, to stand above."""
     return two_measures(lambda axes, measure: learning_curves(axes, compared, measure), of, 5.2)
 
 
-def learning_curves(axes: "Axes", compared: LearnerComparison, measure: crossings_Measure = "accuracy") -> None:
+def learning_curves(axes: "Axes", compared: "LearnerComparison", measure: "Measure" = "accuracy") -> None:
     """Draw the mean of each learner with a band of two standard errors, and a ring where curves cross for good.
 
     Solid lines are generative learners, dashed ones discriminative. The best accuracy that there can be is dotted.
@@ -75,7 +87,7 @@ def learning_curves(axes: "Axes", compared: LearnerComparison, measure: crossing
     legend_below(axes)
 
 
-def _mark_crossings(axes: "Axes", compared: LearnerComparison, measure: crossings_Measure) -> None:
+def _mark_crossings(axes: "Axes", compared: "LearnerComparison", measure: "Measure") -> None:
     x = np.log(np.array(compared.sizes, np.float64))
     colours = dict(zip((curve.name for curve in compared.curves), _colours(len(compared.curves)), strict=True))
     there = [crossing for crossing in compared.crossings if crossing.measure == measure and crossing.size is not None]
@@ -118,21 +130,13 @@ def _colours(number: int) -> list[str]:
 
 
 def _markers() -> str:
-    return _MARKERS * 10
+    return _LEARNER_MARKERS * 10
 
 
-# Learning curves of estimation techniques: from no labels to all of them.
+# --- estimation techniques --------------------------------------------------------------------------------------------
 
 
-Measure = Literal["accuracy", "log_loss"]
-_METHOD_MARKERS = "osDdvPX"  # none is a triangle that points up: that says that a curve goes on above
-_COLOURS = (*CLASS_COLOURS, INK)
-_ERRORS_FROM = 3  # repeats: two say too little of how far others would lie apart
-_NOTE, _NOTE_LINES = 92, 3  # letters of a line above a picture; lines, so that both titles are as high
-_BARS_APART, _MARKS_APART = 0.015, 0.08  # so that several at one size do not hide each other; sizes are 1 apart
-
-
-def technique_figure(compared: TechniqueCurves, of: str = "") -> "Figure":
+def technique_figure(compared: "TechniqueCurves", of: str = "") -> "Figure":
     """Accuracy and log loss beside each other, and one legend for both; of: what the documents are, to stand above."""
     figure = new_figure(11.5, 5.6)
     if of:
@@ -148,7 +152,7 @@ def technique_figure(compared: TechniqueCurves, of: str = "") -> "Figure":
     return figure
 
 
-def technique_curves(axes: "Axes", compared: TechniqueCurves, measure: Measure = "accuracy") -> None:
+def technique_curves(axes: "Axes", compared: "TechniqueCurves", measure: "Measure" = "accuracy") -> None:
     """Draw the mean of each technique, with bars of two standard errors. Dashed ones learn from labels alone."""
     _panel(axes, compared, measure)
     legend_below(axes)
@@ -159,7 +163,7 @@ def _named(axes: "Axes") -> tuple[list[object], list[str]]:
     return list(handles), names
 
 
-def _panel(axes: "Axes", compared: TechniqueCurves, measure: Measure) -> None:
+def _panel(axes: "Axes", compared: "TechniqueCurves", measure: "Measure") -> None:
     accuracy = measure == "accuracy"
     if not accuracy:
         chance = math.log(len(compared.classes))
@@ -178,11 +182,11 @@ def _panel(axes: "Axes", compared: TechniqueCurves, measure: Measure) -> None:
     name_axes(axes, "labels of each class", "share of documents put right" if accuracy else "−log p(y | x), nats")
 
 
-def _means(curve: TechniqueCurve, measure: Measure) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _means(curve: "TechniqueCurve", measure: "Measure") -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return (curve.accuracy if measure == "accuracy" else curve.log_loss).mean
 
 
-def _reach(compared: TechniqueCurves, measure: Measure) -> tuple[float, float]:
+def _reach(compared: "TechniqueCurves", measure: "Measure") -> tuple[float, float]:
     """The ends of the axis; a loss far above guessing leaves the picture."""
     values = np.concatenate([_means(curve, measure) for curve in compared.curves])
     values = values[np.isfinite(values)]
@@ -194,14 +198,14 @@ def _reach(compared: TechniqueCurves, measure: Measure) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _draw(axes: "Axes", compared: TechniqueCurves, curve: TechniqueCurve, measure: Measure, number: int) -> None:
+def _draw(axes: "Axes", compared: "TechniqueCurves", curve: "TechniqueCurve", measure: "Measure", number: int) -> None:
     values = _means(curve, measure)
     error = (curve.accuracy if measure == "accuracy" else curve.log_loss).standard_error
     x = np.array([compared.sizes.index(size) for size in curve.sizes], np.float64)
     drawn = np.isfinite(values)
-    colour = _COLOURS[number % len(_COLOURS)]
+    colour = _TECHNIQUE_COLOURS[number % len(_TECHNIQUE_COLOURS)]
     axes.plot(
-        x[drawn], values[drawn], color=colour, marker=_METHOD_MARKERS[number % len(_METHOD_MARKERS)],
+        x[drawn], values[drawn], color=colour, marker=_TECHNIQUE_MARKERS[number % len(_TECHNIQUE_MARKERS)],
         markersize=4.2, linewidth=1.7,
         linestyle=(0, (4, 2)) if curve.supervised else "-", label=shown(curve.name, 24), zorder=4,
     )  # fmt: skip
@@ -212,25 +216,25 @@ def _draw(axes: "Axes", compared: TechniqueCurves, curve: TechniqueCurve, measur
         axes.vlines(aside, middle - wide, middle + wide, color=colour, alpha=0.5, linewidth=1.5, zorder=3)
 
 
-def _mark_above(axes: "Axes", compared: TechniqueCurves, high: float) -> list[str]:
+def _mark_above(axes: "Axes", compared: "TechniqueCurves", high: float) -> list[str]:
     """A triangle at the upper edge for each curve that lies above it there; the names of such curves."""
     above: set[int] = set()
     for place, size in enumerate(compared.sizes):
         there = [number for number, curve in enumerate(compared.curves) if high < _loss_at(curve, size) < math.inf]
         for mark, number in enumerate(there):
             x = place + _MARKS_APART * (mark - (len(there) - 1) / 2)
-            colour = _COLOURS[number % len(_COLOURS)]
+            colour = _TECHNIQUE_COLOURS[number % len(_TECHNIQUE_COLOURS)]
             axes.plot([x], [0.985 * high], "^", color=colour, markersize=5.5, clip_on=False, zorder=5)
         above |= {*there}
     return [compared.curves[number].name for number in sorted(above)]
 
 
-def _loss_at(curve: TechniqueCurve, size: int | None) -> float:
+def _loss_at(curve: "TechniqueCurve", size: int | None) -> float:
     """The mean there; NaN where the technique cannot be had."""
     return float(curve.log_loss.mean[curve.sizes.index(size)]) if size in curve.sizes else math.nan
 
 
-def _note(compared: TechniqueCurves, measure: Measure, above: list[str]) -> str:
+def _note(compared: "TechniqueCurves", measure: "Measure", above: list[str]) -> str:
     lines = [f"on {counted(compared.test_documents, 'document')} held out"]
     if compared.repeats > 1:
         bars = "; bars: ± 2 standard errors" if compared.repeats >= _ERRORS_FROM else ""

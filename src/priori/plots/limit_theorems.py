@@ -1,4 +1,6 @@
-"""Probability as the limit of relative frequency, N_A / N: several runs close in on it (lecture 000).
+"""The limit theorems of the lecture: relative frequencies close in on a probability, and sums become normal.
+
+Probability is the limit of relative frequency, N_A / N: several runs close in on it (lecture 000).
 
 >>> import numpy as np
 >>> from priori.plots import frequency_figure, save
@@ -6,8 +8,7 @@
 
 The central limit theorem: sums of independent draws, however skewed, become normal (lecture 003).
 
->>> import numpy as np
->>> from priori.plots import central_limit_figure, save
+>>> from priori.plots import central_limit_figure
 >>> save(central_limit_figure(np.random.default_rng(0), size=1_000), "central_limit.png")
 """
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 _PLACES = 400  # where a run is drawn, evenly on the logarithmic scale
+_REACH = (-3.2, 4.2)  # standard deviations that are shown
+_BINS = 74
+_CURVE = 741  # points of a curve
 
 
 def frequency_figure(probability: float, rng: np.random.Generator, *, trials: int = 10_000, runs: int = 8) -> "Figure":
@@ -85,11 +89,6 @@ def _legend(axes: "Axes", probability: float) -> None:
     )  # fmt: skip
     for line in legend.get_lines():
         line.set(alpha=1.0, linewidth=1.4)
-
-
-_REACH = (-3.2, 4.2)  # standard deviations that are shown
-_BINS = 74
-_CURVE = 741  # points of a curve
 
 
 def central_limit_figure(

@@ -1,4 +1,8 @@
-"""The leave-one-out curve: the loss of documents that are not learned from, by the strength of the prior."""
+"""Models compared: by the loss of documents that are left out, or by how probable the data make each of them.
+
+The leave-one-out curve shows the loss by alpha, the strength of the prior; a selection shows candidates by their loss,
+with how far it can be trusted; a comparison, how probable each model is, and the numbers that say so.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,8 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError
-from priori.estimation.comparison import Comparison, Row
-from priori.estimation.distribution import Absent
 from priori.plots.style import (
     BLUE,
     BODY,
@@ -31,15 +33,24 @@ from priori.plots.style import (
     room,
     shown,
 )
-from priori.select.selection_result import Selection, alpha_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from priori.estimation.comparison import Comparison, Row
+    from priori.select.selection_result import Selection
+
 Floats = npt.NDArray[np.float64]
 _HIGHEST = 6.0  # times the range from the best to the median loss; what lies above, and over 3 times the best, is named
 _NAMED = 3  # alphas that a note names before it says how many they are
+_MOST = 24  # candidates or models shown
+_REACH = 8.0  # times as far from the best as the middle one: what lies beyond is only named
+_SAYS = {"leave-one-out": "each document left out in turn", "k-fold": "by folds", "holdout": "on held-out documents"}
+_COLUMNS = ("probability", "log evidence", "AIC", "BIC")
+_WIDTH = 62.0  # points, of a column of numbers
+
+# --- loss by alpha ----------------------------------------------------------------------------------------------------
 
 
 def leave_one_out_curve(
@@ -138,11 +149,33 @@ def _powers(axes: "Axes", low: float, high: float) -> None:
     axes.set_xticks([], minor=True)
 
 
-# Candidate models by their loss, best first, with how far the numbers can be trusted.
+# --- candidates by loss -----------------------------------------------------------------------------------------------
 
 
-_MOST = 24  # candidates shown
-_REACH = 8.0  # times as far from the best as the middle one: what lies beyond is only named
+def selection_figure(found: "Selection", of: str = "") -> "Figure":
+    """Losses with their standard errors, best first, coloured by what is counted of the texts.
+
+    of: what the documents are, to stand above.
+    """
+    from priori.select.selection_result import alpha_text
+
+    figure = new_figure(9.5, 1.9 + 0.3 * min(len(found.candidates), _MOST))
+    if of:
+        figure.suptitle(shown(of, 80), fontweight="bold", parse_math=False)
+    losses = [each.loss(found.criterion) for each in found.candidates]
+    names = [
+        f"{each.event} {each.estimate}" + ("" if each.alpha is None else f" α={alpha_text(each.alpha)}")
+        for each in found.candidates
+    ]
+    selection(
+        figure.subplots(),
+        names,
+        [loss.log_loss for loss in losses],
+        [loss.standard_error for loss in losses],
+        [each.features for each in found.candidates],
+        note=f"{counted(found.best.loss(found.criterion).documents, 'document')}, {_SAYS[found.criterion]}",
+    )
+    return figure
 
 
 def selection(
@@ -209,21 +242,18 @@ def _reach(values: Sequence[float], errors: Sequence[float]) -> tuple[float, flo
     return low - margin, high + margin
 
 
-# Models compared on the same data: how probable each is, and the numbers that say so.
+# --- models by probability --------------------------------------------------------------------------------------------
 
 
-_COLUMNS = ("probability", "log evidence", "AIC", "BIC")
-_WIDTH = 62.0  # points, of a column of numbers
-
-
-def comparison(axes: "Axes", compared: Comparison) -> None:
+def comparison(axes: "Axes", compared: "Comparison") -> None:
     """Draw a bar for each model, as long as its posterior probability, best first, with its numbers beside it."""
+    from priori.estimation.distribution import Absent
+
     rows = compared.rows[:_MOST]
     more = f" · {len(compared.rows) - len(rows):,} more" if len(rows) < len(compared.rows) else ""
     best = compared.best
-    title = (
-        "No model has evidence" if isinstance(best.probability, Absent) else f"Most probable: {shown(best.name, 30)}"
-    )
+    absent = isinstance(best.probability, Absent)
+    title = "No model has evidence" if absent else f"Most probable: {shown(best.name, 30)}"
     models = f"{counted(len(compared.rows), 'model')} of {counted(best.estimate.n, 'observation')}{more}"
     plain(axes, title, f"{models}\n ")
     size = min(BODY, max(TINY, 0.6 * room(axes)[1] / len(rows)))
@@ -240,8 +270,10 @@ def comparison(axes: "Axes", compared: Comparison) -> None:
     name_axes(axes, "probability of the model, given the data")
 
 
-def _numbers(row: Row) -> list[str]:
+def _numbers(row: "Row") -> list[str]:
     """What stands in the columns; a dash for what does not exist."""
+    from priori.estimation.distribution import Absent
+
     of, given = row.estimate, row.probability
     share = "–" if isinstance(given, Absent) else f"{given:.1%}" if given >= 0.0005 or given == 0 else "< 0.1%"
     return [share, *("–" if isinstance(v, Absent) else number(v, 1.0) for v in (of.log_evidence, of.aic, of.bic))]
@@ -254,30 +286,3 @@ def _write(axes: "Axes", texts: Sequence[str], *, lift: float = 0.0, **style: An
             text, xytext=(_WIDTH * column, lift), textcoords="offset points", ha="right", annotation_clip=False,
             parse_math=False, **{"color": INK, **style},
         )  # fmt: skip
-
-
-# The picture of a selection: candidates by their loss, coloured by what is counted of the texts.
-
-
-_SAYS = {"leave-one-out": "each document left out in turn", "k-fold": "by folds", "holdout": "on held-out documents"}
-
-
-def selection_figure(found: Selection, of: str = "") -> "Figure":
-    """Losses with their standard errors, best first; of: what the documents are, to stand above."""
-    figure = new_figure(9.5, 1.9 + 0.3 * min(len(found.candidates), 24))
-    if of:
-        figure.suptitle(shown(of, 80), fontweight="bold", parse_math=False)
-    losses = [each.loss(found.criterion) for each in found.candidates]
-    names = [
-        f"{each.event} {each.estimate}" + ("" if each.alpha is None else f" α={alpha_text(each.alpha)}")
-        for each in found.candidates
-    ]
-    selection(
-        figure.subplots(),
-        names,
-        [loss.log_loss for loss in losses],
-        [loss.standard_error for loss in losses],
-        [each.features for each in found.candidates],
-        note=f"{counted(found.best.loss(found.criterion).documents, 'document')}, {_SAYS[found.criterion]}",
-    )
-    return figure

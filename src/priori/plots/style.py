@@ -1,4 +1,7 @@
-"""One look for every picture: colours, sizes, quiet axes, and user text that cannot break a layout."""
+"""One look for every picture: colours, sizes, quiet axes, readable ticks, and text that cannot break a layout.
+
+Numbers are written out, with few digits, and without what all of them share.
+"""
 
 import math
 import unicodedata
@@ -20,6 +23,11 @@ TITLE, BODY, SMALL, TINY = 11.0, 9.0, 8.0, 5.0  # points; nothing is written sma
 MATHEMATICS = ["DejaVu Sans", "STIXGeneral"]  # fonts that come with matplotlib; the second has 𝒩
 
 _STANDS_FOR = {"\n": "⏎", "\t": "⇥", "\r": "⏎"}
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_OFFSET = 1e4  # how many times as large as their range numbers are, that are shown by their differences
+_PLAIN = (-4, 6)  # powers of ten between which numbers are written out
+
+# --- figures and axes -------------------------------------------------------------------------------------------------
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -95,6 +103,71 @@ def legend_below(axes: "Axes") -> None:
     )  # fmt: skip
 
 
+def room(axes: "Axes") -> tuple[float, float]:
+    """Width and height of axes in points, before their labels are laid out."""
+    extent = axes.get_window_extent()
+    return float(extent.width / axes.figure.dpi * 72), float(extent.height / axes.figure.dpi * 72)
+
+
+# --- ticks ------------------------------------------------------------------------------------------------------------
+
+
+def logarithmic(axes: "Axes", low: float, high: float) -> None:
+    """A logarithmic x axis whose ticks are powers of ten, written out."""
+    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+    powers = [10.0**power for power in range(first, last + 1, max(1, math.ceil((last - first) / 8)))]
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.set_xticks(powers, [f"{power:,.0f}" for power in powers])
+    axes.set_xticks([], minor=True)
+
+
+def linear(axes: "Axes", low: float, high: float, *, side: Literal["x", "y"] = "x", integers: bool = False) -> str:
+    """An axis from low to high; what its name must say of the ticks: their common offset, or their unit.
+
+    Numbers like 100,000,000.25 are shown as 0.25 beyond 100,000,000.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    offset = _offset(low, high)
+    power = _power(low - offset, high - offset)
+    unit = 10.0**power
+    places = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=integers).tick_values(
+        (low - offset) / unit, (high - offset) / unit
+    )
+    inside = [place for place in places if low <= offset + place * unit <= high and not (integers and place % 1)]
+    set_limits, set_ticks = (axes.set_xlim, axes.set_xticks) if side == "x" else (axes.set_ylim, axes.set_yticks)
+    set_limits(low, high)
+    set_ticks([offset + place * unit for place in inside], _tick_texts(inside))
+    shift = (f" − {written(offset, 0)}" if offset > 0 else f" + {written(-offset, 0)}") if offset else ""
+    return shift + (f", in units of {_ten_to(power)}" if power else "")
+
+
+def _tick_texts(places: list[float]) -> list[str]:
+    """Ticks with as many decimals as the one that needs most."""
+    decimals = max((len(f"{abs(place):.6f}".rstrip("0").partition(".")[2]) for place in places), default=0)
+    return [written(place, decimals) for place in places]
+
+
+def _offset(low: float, high: float) -> float:
+    """A round number that all share, where they are so large that only their differences can be read."""
+    middle = low + (high - low) / 2
+    if abs(middle) < _OFFSET * (high - low):
+        return 0.0
+    unit = 10.0 ** math.ceil(math.log10(high - low))
+    return round(middle / unit) * unit
+
+
+def _power(low: float, high: float) -> int:
+    """The power of ten that makes numbers short; 0 for numbers that are so already."""
+    largest = max(abs(low), abs(high))
+    power = math.floor(math.log10(largest)) if largest else 0
+    return 0 if _PLAIN[0] < power < _PLAIN[1] else power
+
+
+# --- text and numbers -------------------------------------------------------------------------------------------------
+
+
 def shown(text: str, limit: int = 24) -> str:
     """A label or a word as a picture can show it: control characters made visible, the middle left out if too long.
 
@@ -132,56 +205,6 @@ def _width(character: str) -> float:
     return 1.15 if character.isupper() else 1.0
 
 
-def signed(value: float) -> str:
-    """A number with its sign, a true minus and two decimals."""
-    return f"{value:+.2f}".replace("-", "−").replace("inf", "∞")
-
-
-def room(axes: "Axes") -> tuple[float, float]:
-    """Width and height of axes in points, before their labels are laid out."""
-    extent = axes.get_window_extent()
-    return float(extent.width / axes.figure.dpi * 72), float(extent.height / axes.figure.dpi * 72)
-
-
-# Numbers and ticks that can be read: written out, with few digits, and without what all of them share.
-
-
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_OFFSET = 1e4  # how many times as large as their range numbers are, that are shown by their differences
-_PLAIN = (-4, 6)  # powers of ten between which numbers are written out
-
-
-def logarithmic(axes: "Axes", low: float, high: float) -> None:
-    """A logarithmic x axis whose ticks are powers of ten, written out."""
-    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-    powers = [10.0**power for power in range(first, last + 1, max(1, math.ceil((last - first) / 8)))]
-    axes.set_xscale("log")
-    axes.set_xlim(low, high)
-    axes.set_xticks(powers, [f"{power:,.0f}" for power in powers])
-    axes.set_xticks([], minor=True)
-
-
-def linear(axes: "Axes", low: float, high: float, *, side: Literal["x", "y"] = "x", integers: bool = False) -> str:
-    """An axis from low to high; what its name must say of the ticks: their common offset, or their unit.
-
-    Numbers like 100,000,000.25 are shown as 0.25 beyond 100,000,000.
-    """
-    from matplotlib.ticker import MaxNLocator
-
-    offset = _offset(low, high)
-    power = _power(low - offset, high - offset)
-    unit = 10.0**power
-    places = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=integers).tick_values(
-        (low - offset) / unit, (high - offset) / unit
-    )
-    inside = [place for place in places if low <= offset + place * unit <= high and not (integers and place % 1)]
-    set_limits, set_ticks = (axes.set_xlim, axes.set_xticks) if side == "x" else (axes.set_ylim, axes.set_yticks)
-    set_limits(low, high)
-    set_ticks([offset + place * unit for place in inside], _written(inside))
-    shift = (f" − {written(offset, 0)}" if offset > 0 else f" + {written(-offset, 0)}") if offset else ""
-    return shift + (f", in units of {_ten_to(power)}" if power else "")
-
-
 def written(value: float, decimals: int) -> str:
     """A number with so many decimals, thousands set apart, and a true minus."""
     return f"{round(value, decimals) + 0.0:,.{max(decimals, 0)}f}".replace("-", "−")
@@ -205,27 +228,10 @@ def number(value: float, spread: float) -> str:
     return written(value, min(decimals, 15))
 
 
+def signed(value: float) -> str:
+    """A number with its sign, a true minus and two decimals."""
+    return f"{value:+.2f}".replace("-", "−").replace("inf", "∞")
+
+
 def _ten_to(power: int) -> str:
     return f"10{str(power).translate(_SUPERSCRIPT)}"
-
-
-def _written(places: list[float]) -> list[str]:
-    """Ticks with as many decimals as the one that needs most."""
-    decimals = max((len(f"{abs(place):.6f}".rstrip("0").partition(".")[2]) for place in places), default=0)
-    return [written(place, decimals) for place in places]
-
-
-def _offset(low: float, high: float) -> float:
-    """A round number that all share, where they are so large that only their differences can be read."""
-    middle = low + (high - low) / 2
-    if abs(middle) < _OFFSET * (high - low):
-        return 0.0
-    unit = 10.0 ** math.ceil(math.log10(high - low))
-    return round(middle / unit) * unit
-
-
-def _power(low: float, high: float) -> int:
-    """The power of ten that makes numbers short; 0 for numbers that are so already."""
-    largest = max(abs(low), abs(high))
-    power = math.floor(math.log10(largest)) if largest else 0
-    return 0 if _PLAIN[0] < power < _PLAIN[1] else power

@@ -1,4 +1,4 @@
-"""The words that speak for each class."""
+"""The words that are most informative of each class, and of all classes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 Terms = Mapping[str, Sequence[tuple[str, float]]]
 _GAP = 1.6  # rows that the name of a class takes, with the space above it
 _LINE = 50  # characters of the words written on one bar
+_MOST_CLASSES = 23  # with the panel of all classes that makes 24
+_BAR, _WORD = 0.2, 22  # inches that a bar takes; characters of a term
+
+# --- one panel for all classes ----------------------------------------------------------------------------------------
 
 
 def top_terms(axes: "Axes", terms: Terms) -> None:
@@ -91,15 +95,14 @@ def _line(words: Sequence[tuple[str, float]]) -> str:
     return line
 
 
-# The strongest terms of each class by their log-odds, with their z-scores, and the most telling of all classes.
-
-
-_MOST_CLASSES = 23  # with the panel of all classes that makes 24
-_BAR, _WORD = 0.2, 22  # inches that a bar takes; characters of a term
+# --- a panel for each class -------------------------------------------------------------------------------------------
 
 
 def telling_figure(by_class: Mapping[str, Sequence[Term]], information: Sequence[Term]) -> "Figure":
-    """Of two classes one signed panel; of more a panel for each. Last comes the information of presence and class."""
+    """Draw the strongest terms of each class by their log-odds, with z-scores, and the most telling of all classes.
+
+    Two classes share one signed panel, more have a panel each. Last comes the information of presence and class.
+    """
     labels = [label for label, terms in by_class.items() if terms]
     if len(by_class) == 2:
         rows = max(sum(map(len, by_class.values())), len(information), 4)

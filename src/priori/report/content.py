@@ -1,8 +1,9 @@
-"""What stands on the page, before it is one; the same for texts and tables."""
+"""What stands on the page, before it is one: the same for a model of texts and a model of a table."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from priori.columns.words.term_ranking import rank
@@ -12,9 +13,9 @@ from priori.errors import DataError, EstimateError
 from priori.formatting import legible
 from priori.model.classifier import Model
 from priori.model.explanation import Explanation, explain, explain_row
-from priori.model.file import digest as model_file_digest
+from priori.model.file import digest as text_digest
 from priori.model.table_classifier import TableModel
-from priori.model.table_file import digest
+from priori.model.table_file import digest as table_digest
 from priori.model.table_inspection import ColumnSummary, inspect_table
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
 Curve: TypeAlias = tuple[Sequence[float], Sequence[float], float]  # alphas, their leave-one-out losses, the chosen one
 Fact: TypeAlias = tuple[str, str]
+_EXCERPT = 600  # characters of a text
+_FIELD = 200  # characters of a field of a document, such as the subject of a mail
+_TERMS = 8  # of each class
+_CLASSES = 40  # whose terms are shown
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*\n")
+_KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
+_COLUMNS = 60  # shown
+_CELLS = 24  # of a row
+_CELL = 120  # characters of a cell
+_FEW = 6  # classes whose means or most frequent values are shown
 
 
 @dataclass(frozen=True)
@@ -63,35 +74,68 @@ class Report:
     matched: "Matched | None" = None  # where no label is a class of the model
 
 
-def provenance_facts(provenance: Mapping[str, Any] | None) -> list[Fact]:
-    """What was stored of where a model comes from."""
-    return [
-        (f"training {name}", ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for name, value in (provenance or {}).items()
+# --- models of texts --------------------------------------------------------------------------------------------------
+
+
+def text_report(
+    model: Model,
+    evaluation: Evaluation,
+    worst: "Sequence[Mistake[Batch]]",
+    *,
+    name: str,
+    sources: Sequence[str] = (),
+    curve: Curve | None = None,
+) -> Report:
+    """What a model of texts is worth, what it goes by, and why it was wrong where it was most wrong."""
+    counts, readings = model.counts, model.readings
+    learned = float(counts.class_documents.sum() * counts.unit)
+    facts = [
+        ("model", name),
+        ("learned from", f"{counted(learned, 'document')} of {counted(len(model.labels), 'class')}"),
+        ("knows", counted(counts.terms, "term")),
+        ("read as", f"{model.plain_readings.event}, {readings.estimate}"),
+        *evaluated(evaluation, sources, "document"),
+        ("digest", text_digest(model)[:16]),
+        *provenance_facts(model.provenance),
     ]
+    why = partial(explain, model)
+    told = [_told(mistake, why, _excerpt(mistake.document), _fields(mistake.document)) for mistake in worst]
+    return Report(name, "document", facts, evaluation, told, terms=_terms(model), curve=curve)
 
 
-def counted(count: float, noun: str) -> str:
-    """`1 document`, `2,000 documents`, `2 classes`."""
-    many = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    said = f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
-    return f"{said} {noun if count == 1 else many}"
+def _terms(model: Model) -> dict[str, list[tuple[str, float]]]:
+    """The terms that speak most surely for each class; of many classes for the largest."""
+    documents = dict(zip(model.labels, model.counts.class_documents.tolist(), strict=True))
+    largest = sorted(model.labels, key=lambda label: -documents[label])[:_CLASSES]
+    found = {
+        label: rank(model.counts, "log-odds", label, _TERMS, model.analyzer.marks)
+        for label in model.labels
+        if label in set(largest)
+    }
+    return {label: [(legible(term.term), term.score) for term in terms] for label, terms in found.items()}
 
 
-def evaluated(evaluation: Evaluation, sources: Sequence[str], noun: str) -> list[Fact]:
-    """What it was measured on."""
-    skipped = f", and {evaluation.unlabelled:,} without a label, skipped" if evaluation.unlabelled else ""
-    return [("measured on", f"{counted(evaluation.n, noun)}{skipped}"), ("from", ", ".join(sources))]
+def _excerpt(document: "Batch") -> str:
+    return _text(document.text[0].as_py(), _EXCERPT)
 
 
-# The report of a model of a table.
+def _fields(document: "Batch") -> list[Fact]:
+    return [(name, _text(column[0].as_py(), _FIELD)) for name, column in document.fields.items()]
 
 
-_KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
-_COLUMNS = 60  # shown
-_CELLS = 24  # of a row
-_CELL = 120  # characters of a cell
-_FEW = 6  # classes whose means or most frequent values are shown
+def _text(value: Any, limit: int) -> str:
+    """A document as a person reads it: a text; words; or words and how often each occurs."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        parts = (part if isinstance(part, str) else " × ".join(map(str, part)) for part in value[:limit])
+        value = " ".join(parts) + (" …" if len(value) > limit else "")
+    text = value[: 8 * limit].decode("utf-8", "replace") if isinstance(value, bytes) else str(value)[: 8 * limit]
+    text = _BLANK_LINES.sub("\n\n", text.replace("\r\n", "\n")).strip()
+    return text if len(text) <= limit else f"{text[:limit].rstrip()} …"
+
+
+# --- models of tables -------------------------------------------------------------------------------------------------
 
 
 def table_report(
@@ -112,10 +156,11 @@ def table_report(
         ("read as", f"{_KINDS.get(model.kind, model.kind)}, {model.readings.estimate}"),
         *([] if target is None else [("predicts", target)]),
         *evaluated(evaluation, sources, "row"),
-        ("digest", digest(model)[:16]),
+        ("digest", table_digest(model)[:16]),
         *provenance_facts(model.provenance),
     ]
-    told = [_told(model, mistake) for mistake in worst]
+    why = partial(explain_row, model)
+    told = [_told(mistake, why, "", _cells(mistake.document)) for mistake in worst]
     return Report(name, "row", facts, evaluation, told, columns=_columns(model), curve=curve)
 
 
@@ -149,16 +194,6 @@ def _said(value: float | str | None) -> str:
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
 
 
-def _told(model: TableModel, mistake: "Mistake[TableBatch]") -> ToldMistake:
-    said = (mistake.position, mistake.truth, mistake.predicted, mistake.log_probability, mistake.predicted_probability)
-    cells = _cells(mistake.document)
-    try:
-        explanation = explain_row(model, mistake.document, mistake.predicted, mistake.truth)
-    except (DataError, EstimateError) as error:  # a class that is impossible has no log-odds
-        return ToldMistake(*said, "", cells, None, str(error))
-    return ToldMistake(*said, "", cells, explanation)
-
-
 def _written(value: object) -> str:
     if value is None:
         return "missing"
@@ -178,72 +213,37 @@ def _cells(row: "TableBatch") -> list[Fact]:
     return [*found, *([("more", counted(more, "column"))] if more > 0 else [])]
 
 
-# The report of a model of texts.
+# --- models of both kinds ---------------------------------------------------------------------------------------------
 
 
-_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*\n")
-_EXCERPT = 600  # characters of a text
-_FIELD = 200  # characters of a field of a document, such as the subject of a mail
-_TERMS = 8  # of each class
-_CLASSES = 40  # whose terms are shown
+def evaluated(evaluation: Evaluation, sources: Sequence[str], noun: str) -> list[Fact]:
+    """What it was measured on."""
+    skipped = f", and {evaluation.unlabelled:,} without a label, skipped" if evaluation.unlabelled else ""
+    return [("measured on", f"{counted(evaluation.n, noun)}{skipped}"), ("from", ", ".join(sources))]
 
 
-def text_report(
-    model: Model,
-    evaluation: Evaluation,
-    worst: "Sequence[Mistake[Batch]]",
-    *,
-    name: str,
-    sources: Sequence[str] = (),
-    curve: Curve | None = None,
-) -> Report:
-    """What a model of texts is worth, what it goes by, and why it was wrong where it was most wrong."""
-    counts, readings = model.counts, model.readings
-    learned = float(counts.class_documents.sum() * counts.unit)
-    facts = [
-        ("model", name),
-        ("learned from", f"{counted(learned, 'document')} of {counted(len(model.labels), 'class')}"),
-        ("knows", counted(counts.terms, "term")),
-        ("read as", f"{model.plain_readings.event}, {readings.estimate}"),
-        *evaluated(evaluation, sources, "document"),
-        ("digest", model_file_digest(model)[:16]),
-        *provenance_facts(model.provenance),
+def provenance_facts(provenance: Mapping[str, Any] | None) -> list[Fact]:
+    """What was stored of where a model comes from."""
+    return [
+        (f"training {name}", ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in (provenance or {}).items()
     ]
-    told = [_of_texts_told(model, mistake) for mistake in worst]
-    return Report(name, "document", facts, evaluation, told, terms=_terms(model), curve=curve)
 
 
-def _terms(model: Model) -> dict[str, list[tuple[str, float]]]:
-    """The terms that speak most surely for each class; of many classes for the largest."""
-    documents = dict(zip(model.labels, model.counts.class_documents.tolist(), strict=True))
-    largest = sorted(model.labels, key=lambda label: -documents[label])[:_CLASSES]
-    found = {
-        label: rank(model.counts, "log-odds", label, _TERMS, model.analyzer.marks)
-        for label in model.labels
-        if label in set(largest)
-    }
-    return {label: [(legible(term.term), term.score) for term in terms] for label, terms in found.items()}
+def counted(count: float, noun: str) -> str:
+    """`1 document`, `2,000 documents`, `2 classes`."""
+    many = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    said = f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
+    return f"{said} {noun if count == 1 else many}"
 
 
-def _of_texts_told(model: Model, mistake: "Mistake[Batch]") -> ToldMistake:
-    document = mistake.document
+def _told(
+    mistake: "Mistake[Any]", why: Callable[[Any, str, str], Explanation], excerpt: str, cells: Sequence[Fact]
+) -> ToldMistake:
+    """A mistake with its explanation, or with why there is none."""
     said = (mistake.position, mistake.truth, mistake.predicted, mistake.log_probability, mistake.predicted_probability)
-    fields = [(name, _text(column[0].as_py(), _FIELD)) for name, column in document.fields.items()]
-    excerpt = _text(document.text[0].as_py(), _EXCERPT)
     try:
-        explanation = explain(model, document, mistake.predicted, mistake.truth)
+        explanation = why(mistake.document, mistake.predicted, mistake.truth)
     except (DataError, EstimateError) as error:  # a class that is impossible has no log-odds
-        return ToldMistake(*said, excerpt, fields, None, str(error))
-    return ToldMistake(*said, excerpt, fields, explanation)
-
-
-def _text(value: Any, limit: int) -> str:
-    """A document as a person reads it: a text; words; or words and how often each occurs."""
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        parts = (part if isinstance(part, str) else " × ".join(map(str, part)) for part in value[:limit])
-        value = " ".join(parts) + (" …" if len(value) > limit else "")
-    text = value[: 8 * limit].decode("utf-8", "replace") if isinstance(value, bytes) else str(value)[: 8 * limit]
-    text = _BLANK_LINES.sub("\n\n", text.replace("\r\n", "\n")).strip()
-    return text if len(text) <= limit else f"{text[:limit].rstrip()} …"
+        return ToldMistake(*said, excerpt, cells, None, str(error))
+    return ToldMistake(*said, excerpt, cells, explanation)

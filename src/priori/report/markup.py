@@ -1,4 +1,7 @@
-"""How the page looks: narrow and wide, light and dark, on paper."""
+"""Pieces of a page, and how they look: narrow and wide, light and dark, on paper.
+
+User text in them cannot become anything else.
+"""
 
 import re
 import unicodedata
@@ -10,6 +13,8 @@ from priori.plots.save import svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_LONG = 12  # letters of a label that a narrow column may have to break
 
 CSS = """
 :root { --ink:#22262a; --quiet:#5f6871; --line:#d9dee2; --paper:#fff; --ground:#f5f6f8; --blue:#0072b2;
@@ -81,12 +86,6 @@ footer { color:var(--quiet); font-size:.85rem; text-align:center }
   h2, h3, .lead { break-after:avoid } p { break-inside:avoid }
   blockquote { max-height:none } .wide { overflow:visible } }
 """
-
-
-# Pieces of a page: text that cannot become anything else, tables, bars, pictures.
-
-
-_LONG = 12  # letters of a label that a narrow column may have to break
 
 
 def text(said: str) -> str:

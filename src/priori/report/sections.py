@@ -1,4 +1,8 @@
-"""The measures in plain words, each beside what a model that knows nothing would have."""
+"""The measures in plain words, how well found classes agree with labels, and the worst mistakes.
+
+Each measure stands beside what a model that knows nothing would have. A mistake comes with what spoke for the wrong
+label and what for the right one.
+"""
 
 import math
 from collections.abc import Sequence
@@ -12,6 +16,12 @@ from priori.decisions.clustering_measures import matched_accuracy, normalized_mu
 from priori.decisions.measures import Evaluation
 from priori.report.content import ToldMistake, counted
 from priori.report.markup import bars, label, section, table, text
+
+# What compares the label of a document with the class of the same name, which there is not.
+_BY_NAME = ("accuracy", "macro_f1", "log_loss", "brier", "ece", "ece_floor", "auc", "per_class", "cost")
+_FEATURES = 6  # that are named
+
+# --- measures ---------------------------------------------------------------------------------------------------------
 
 
 def measures(found: Evaluation, noun: str) -> str:
@@ -82,16 +92,12 @@ def _cost(found: Evaluation, noun: str) -> str:
     return _card("Cost", "–" if found.cost is None else f"{found.cost:.4f}", what, rejected, aside, note)
 
 
-# Classes that were found without labels, beside labels of other names: how well they agree.
-
-
-# What compares the label of a document with the class of the same name, which there is not.
-_BY_NAME = ("accuracy", "macro_f1", "log_loss", "brier", "ece", "ece_floor", "auc", "per_class", "cost")
+# --- classes found without labels -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """Each class found is given the label that makes most documents right."""
+    """Classes found without labels, beside labels of other names: each is given the label that makes most right."""
 
     labels: tuple[str, ...]
     classes: tuple[str, ...]
@@ -143,17 +149,12 @@ def agreement(matched: Matched, noun: str) -> str:
         f"No label of the data is one of the model's {counted(len(matched.classes), 'class')}. So each class is given "
         f"the label that makes most {noun}s right, and what compares names (calibration, ranking, F1) is left out."
     )
-    shown = "".join(
-        f"<div class=card>{name}<strong>{value}</strong><small>{said}</small></div>\n" for name, value, said in cards
-    )
+    shown = "".join(_card(*card) for card in cards)
     heads = ["label \\ class found", *map(label, matched.classes)]
     return section("How well it agrees", f"<div class='grid three'>{shown}</div>\n", table(heads, rows), lead=lead)
 
 
-# The worst mistakes, each with what spoke for the wrong label and what for the right one.
-
-
-_FEATURES = 6  # that are named
+# --- mistakes ---------------------------------------------------------------------------------------------------------
 
 
 def mistakes(told: Sequence[ToldMistake], noun: str) -> str:

@@ -1,4 +1,7 @@
-"""The models to choose among: representations of the texts, and readings of their counts."""
+"""The models to choose among: representations of the texts, and readings of their counts.
+
+Each representation is counted once; every candidate that shares it is read from these counts.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -103,9 +106,6 @@ def name_of(analyzer: Analyzer) -> str:
     low, high = analyzer.ngrams
     orders = f"{low}" if low == high else f"{low}-{high}"
     return f"{analyzer.features.replace('_', ' ')} {orders}{' once' * analyzer.binary}"
-
-
-# One representation of the texts, counted once: what every candidate that shares it is read from.
 
 
 @dataclass(frozen=True, eq=False)

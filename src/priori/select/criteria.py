@@ -1,7 +1,9 @@
-"""Candidates by the loss of left-out labels: what a block takes away is gathered once for all readings of an event.
+"""What candidates are ranked by: the loss of labels that are left out one by one, by folds, or held out.
 
-Alpha and calibration are fitted on the same documents, each of which is left out: a handful of numbers (K + 4) that the
-loss is slightly too kind to. k-fold and hold-out, which fit them without the documents they judge, are not.
+Leave-one-out gathers what a block takes away once for all readings of an event. Alpha and calibration are fitted on the
+same documents, each of which is left out: a handful of numbers (K + 4) that the loss is slightly too kind to. k-fold
+and hold-out fit them without the documents that they score. The counts without a fold are the total less the fold's:
+exact, and nothing is counted twice.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,6 +26,9 @@ from priori.select.documents import Rows
 from priori.select.label_loss import Losses
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+
+# --- leave-one-out ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +97,7 @@ def _calibrated(model: Model, fitted: Fitted, joint: Floats, features: Floats) -
     return log_posterior if fit.prior_shift is None else log_normalized(log_posterior + fit.prior_shift)
 
 
-# k-fold and hold-out: models of a part of the documents, judged on the others.
-#
-# The counts without a fold are the total less the fold's: exact, and no second counting of what stays. Alpha and
-# calibration are fitted anew on what is left, so that nothing is known of the fold.
-
-
-Places = npt.NDArray[np.intp]
+# --- k-fold and hold-out ----------------------------------------------------------------------------------------------
 
 
 def dealt(rows: Rows, k: int, seed: int) -> Places:

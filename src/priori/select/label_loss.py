@@ -1,4 +1,4 @@
-"""What labels of left-out documents lose under a model: -log p(y | x), and how sure that number is."""
+"""The log loss of left-out labels, -log p(y | x), with its standard error: of one model, or of several averaged."""
 
 import math
 from collections.abc import Sequence
@@ -76,29 +76,16 @@ def weighted_mean(values: Floats, weight: Floats, block: npt.NDArray[Any]) -> tu
     return mean, math.sqrt(blocks / (blocks - 1) * float(sums @ sums)) / total
 
 
-def log_mean_exp(parts: list[Floats], log_weights: Floats) -> Floats:
-    """log Σ_m w_m exp(parts_m): a mixture of posteriors."""
-
-    mixed = np.full_like(parts[0], -np.inf)
-    for part, log_weight in zip(parts, log_weights.tolist(), strict=True):
-        if log_weight > -np.inf:
-            mixed = np.logaddexp(mixed, part + log_weight)
-    return mixed
-
-
-# Bayesian model averaging within one representation: p(y | x) = Σ_m p(m | texts) p(y | x, m).
-#
-# p(m | texts) is proportional to the evidence, for equal prior probabilities (lecture 004). With thousands of words the
-# evidences differ by hundreds of nats, so the weights nearly always collapse onto one model; they are told.
-#
-# The evidence is that of all texts: the weights have seen the documents that are left out, and the members have not.
-# The
-# leave-one-out loss of an average is so a little too kind, as it is to alpha and calibration.
-
-
 @dataclass(frozen=True)
 class Average:
-    """Members by name with their weights, and the leave-one-out loss of the averaged posterior."""
+    """Bayesian model averaging within one representation: p(y | x) = Σ_m p(m | texts) p(y | x, m).
+
+    p(m | texts) is proportional to the evidence, for equal prior probabilities (lecture 004). With thousands of words
+    the evidences differ by hundreds of nats, so the weights nearly always collapse onto one model; they are reported.
+
+    The evidence is that of all texts: the weights have seen the documents that are left out, and the members have not.
+    The leave-one-out loss of an average is so a little too kind, as it is to alpha and calibration.
+    """
 
     representation: str
     members: tuple[str, ...]
@@ -112,13 +99,6 @@ class Average:
             "members": [{"name": n, "weight": w} for n, w in zip(self.members, self.weights, strict=True)],
             "leave_one_out": self.leave_one_out.to_json(),
         }
-
-
-def evidence_weights(log_evidence: Sequence[float]) -> Floats:
-    """log p(m | texts) of equally probable models."""
-    log = np.array(log_evidence, np.float64)
-    log = log - log.max()
-    return np.asarray(log - math.log(float(np.exp(log).sum())))
 
 
 def average(
@@ -135,3 +115,19 @@ def average(
     mixed = log_mean_exp(list(log_posteriors), log_weights)
     told = Losses.of(mixed, classes, losses.weight, losses.block).told()
     return Average(representation, tuple(members), tuple(np.exp(log_weights).tolist()), told)
+
+
+def evidence_weights(log_evidence: Sequence[float]) -> Floats:
+    """log p(m | texts) of equally probable models."""
+    log = np.array(log_evidence, np.float64)
+    log = log - log.max()
+    return np.asarray(log - math.log(float(np.exp(log).sum())))
+
+
+def log_mean_exp(parts: list[Floats], log_weights: Floats) -> Floats:
+    """log Σ_m w_m exp(parts_m): a mixture of posteriors."""
+    mixed = np.full_like(parts[0], -np.inf)
+    for part, log_weight in zip(parts, log_weights.tolist(), strict=True):
+        if log_weight > -np.inf:
+            mixed = np.logaddexp(mixed, part + log_weight)
+    return mixed

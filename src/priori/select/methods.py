@@ -1,7 +1,8 @@
 """The four estimation techniques of lecture 001, each from documents with or without labels to scores of others.
 
 Supervised ones are one M-step: maximum likelihood is relative frequencies, with a prior it is the posterior mean. EM
-repeats it over expected counts, Gibbs sampling over sampled ones. Beside them: `TextClassifier`.
+repeats it over expected counts, Gibbs sampling over sampled ones. Beside them stands what `TextClassifier` learns from
+the same documents: from labels and texts without, or from texts alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -180,6 +181,34 @@ def gibbs_sampling(task: Task) -> Scored:
     return _scored(mixture, task.test, Temper(), told, note)
 
 
+def text_classifier(task: Task) -> Scored:
+    """Alpha and calibration fitted on documents left out; unlabelled ones help as far as the labelled ones allow."""
+    train = counted_batch(task.train)
+    once = task.train.analyzer.binary
+
+    def read() -> Iterator[Batch]:
+        yield train
+
+    found = learn_half_labelled(
+        read, Analyzer(binary=once), Readings.automatic(), seed=task.seed, jobs=task.jobs, keep_sample=True
+    )
+    told = "its defaults: alpha and calibration by leaving out"
+    if found.unlabelled:
+        told += f"; an unlabelled document weighs {found.unlabelled_weight:g}"
+    return Scored(_in_order(found.model, task), task.test.length, np.ones(len(task.test)), told)
+
+
+def hidden_text_classifier(task: Task) -> Scored:
+    """TextClassifier(n_classes=K), where no text has a label: the classes have no names, and no order."""
+    analyzer = Analyzer(binary=True)
+    train = counted_batch(task.train)
+    corpus = Corpus.of(lambda: iter([train]), analyzer, jobs=task.jobs)
+    model = cluster(corpus, len(task.classes), seed=task.seed, jobs=task.jobs).model
+    log_posterior = model.log_posterior(counted_batch(task.test), threads(task.jobs))
+    told = f"n_classes={len(task.classes)}, and else its defaults: EM as it is tuned"
+    return Scored(log_posterior, task.test.length, np.ones(len(task.test)), told)
+
+
 def _climbed(task: Task, train: Corpus, settings: Settings, recipe: Recipe) -> tuple[Mixture, str]:
     """The highest of several random starts, or from the labels where every class has some."""
     climb = Climb(train, settings, recipe, seed=task.seed, jobs=task.jobs)
@@ -214,34 +243,6 @@ def _counted(corpus: Corpus) -> str:
 def _scored(mixture: Mixture, test: Corpus, temper: Temper, told: str, note: str | None = None) -> Scored:
     log_joint = mixture.log_joint(test.offsets, test.term, test.count, test.length)
     return Scored(log_joint, test.length, temper.factors(test.length), told, note)
-
-
-def text_classifier(task: Task) -> Scored:
-    """Alpha and calibration fitted on documents left out; unlabelled ones help as far as the labelled ones allow."""
-    train = counted_batch(task.train)
-    once = task.train.analyzer.binary
-
-    def read() -> Iterator[Batch]:
-        yield train
-
-    found = learn_half_labelled(
-        read, Analyzer(binary=once), Readings.automatic(), seed=task.seed, jobs=task.jobs, keep_sample=True
-    )
-    told = "its defaults: alpha and calibration by leaving out"
-    if found.unlabelled:
-        told += f"; an unlabelled document weighs {found.unlabelled_weight:g}"
-    return Scored(_in_order(found.model, task), task.test.length, np.ones(len(task.test)), told)
-
-
-def hidden_text_classifier(task: Task) -> Scored:
-    """TextClassifier(n_classes=K), where no text has a label: the classes have no names, and no order."""
-    analyzer = Analyzer(binary=True)
-    train = counted_batch(task.train)
-    corpus = Corpus.of(lambda: iter([train]), analyzer, jobs=task.jobs)
-    model = cluster(corpus, len(task.classes), seed=task.seed, jobs=task.jobs).model
-    log_posterior = model.log_posterior(counted_batch(task.test), threads(task.jobs))
-    told = f"n_classes={len(task.classes)}, and else its defaults: EM as it is tuned"
-    return Scored(log_posterior, task.test.length, np.ones(len(task.test)), told)
 
 
 def _in_order(model: Model, task: Task) -> Floats:

@@ -1,4 +1,8 @@
-"""Which rows are held out to be measured on, and which of the others are learned from, or keep their label."""
+"""Which rows or documents are held out to be measured on, and which of the others are learned from, or keep a label.
+
+Learning curves take nested subsets of the rows of a table, the same for every learner; the comparison of methods takes
+documents without the copies of those held out.
+"""
 
 import math
 from dataclasses import dataclass
@@ -11,6 +15,10 @@ from priori.errors import DataError
 from priori.latent.corpus import Bools, Corpus, Int32s, same_documents
 
 Places = npt.NDArray[np.intp]
+TENTHS = 3  # of the labelled documents are held out
+_ANOTHER = 2**32  # so that labels are not drawn by the numbers that the folds were dealt by
+
+# --- rows for learning curves -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +81,7 @@ def checked_sizes(sizes: object, classes: int, learned: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-TENTHS = 3  # of the labelled documents are held out
-
-
-_ANOTHER = 2**32  # so that labels are not drawn by the numbers that the folds were dealt by
+# --- documents for the comparison of methods --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +124,19 @@ def parted(corpus: Corpus, test: npt.ArrayLike | None = None, seed: int = 0) -> 
     return Parts(train.of_terms(keep), measured_on, official=test is not None, copies=int(copies.sum()))
 
 
+def kept_labels(cls: Int32s, labels: int, seed: int) -> Int32s:
+    """(n,) the classes with all but so many of each taken away (-1); with the same seed, more contain fewer."""
+    if labels < 0:
+        raise DataError(f"labels={labels} of each class cannot be kept; give a number from 0, or None for all")
+    key = shuffled(len(cls), seed + _ANOTHER)
+    kept = np.full_like(cls, -1)
+    for c in np.unique(cls[cls >= 0]):
+        own = np.flatnonzero(cls == c)
+        chosen = own[np.argsort(key[own], kind="stable")[:labels]]
+        kept[chosen] = c
+    return kept
+
+
 def _mask(test: npt.ArrayLike, documents: int) -> Bools:
     mask = np.asarray(test)
     if mask.dtype != bool or mask.shape != (documents,):
@@ -139,16 +157,3 @@ def _drawn(corpus: Corpus, group: Places, seed: int) -> Bools:
     test = np.zeros(len(corpus), bool)
     test[labelled[dealt < TENTHS]] = True
     return test
-
-
-def kept_labels(cls: Int32s, labels: int, seed: int) -> Int32s:
-    """(n,) the classes with all but so many of each taken away (-1); with the same seed, more contain fewer."""
-    if labels < 0:
-        raise DataError(f"labels={labels} of each class cannot be kept; give a number from 0, or None for all")
-    key = shuffled(len(cls), seed + _ANOTHER)
-    kept = np.full_like(cls, -1)
-    for c in np.unique(cls[cls >= 0]):
-        own = np.flatnonzero(cls == c)
-        chosen = own[np.argsort(key[own], kind="stable")[:labels]]
-        kept[chosen] = c
-    return kept

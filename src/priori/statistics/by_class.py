@@ -1,4 +1,4 @@
-"""What the statistics of a column are: sums for each class, in integers, that add and subtract exactly."""
+"""Statistics of a column: sums for each class, in integers, that add and subtract exactly; tallies count its values."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from priori import _core
 from priori.errors import MergeError, NegativeCountError
 
 Ints = npt.NDArray[np.int64]
+Keys = npt.NDArray[Any]  # texts (object) or integers, sorted
 UNIT_BITS = 20  # weights are multiples of 2^-20, here as of documents
 UNIT = 2.0**-UNIT_BITS
 
@@ -88,15 +89,11 @@ def below_zero(column: str, what: str) -> NegativeCountError:
     )
 
 
-# How often each value of a column was seen in each class.
-
-
-Keys = npt.NDArray[Any]  # texts (object) or integers, sorted
-
-
 @dataclass(frozen=True, eq=False)
 class Tallies(ByClass):
-    """N_cj of each value j, in units; values that are not in both add as zeros, and those without counts are dropped.
+    """N_cj, how often value j was seen in class c, in units.
+
+    Values that are not in both add as zeros, and those without counts are dropped.
 
     >>> Tallies.of(["no", "yes"], [[3, 1], [0, 2]]).n.tolist()
     [3.0, 3.0]

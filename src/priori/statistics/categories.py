@@ -1,4 +1,4 @@
-"""How often each of some values was seen."""
+"""How often each of some values was seen, in single observations or in rows of any number of trials."""
 
 import math
 from collections.abc import Sequence
@@ -110,9 +110,6 @@ def _sorted(values: set[Value]) -> tuple[Value, ...]:
         return tuple(sorted(values))
     except TypeError as error:
         raise DataError(f"the values are of kinds that have no common order ({error}); make them all text") from error
-
-
-# Sums of rows of counts: how often each of V outcomes came, in rows of any number of trials.
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Sums of whole numbers: how many events each observation saw."""
+"""Statistics that are a few sums: of ones and zeros, of whole numbers (events), and of lengths of time."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EventCounts(Sums):
-    """n = Σw, total = Σwx, and Σw log x!, which only the evidence needs.
+    """How many events each observation saw: n = Σw, total = Σwx, and Σw log x!, which only the evidence needs.
 
     >>> EventCounts.of([2, 0, 1])
     EventCounts(n=3.0, total=3.0, log_factorials=0.693...)
@@ -65,12 +65,9 @@ def refuse_fractions(values: Floats) -> None:
         raise DataError(f"{other[0]:g} is no count; give whole numbers from 0")
 
 
-# How often something happened, and how often it did not.
-
-
 @dataclass(frozen=True)
 class Successes(Sums):
-    """N_1 and N_0: the weights of the ones and of the zeros.
+    """N_1 and N_0, the weights of the ones and of the zeros: how often something happened, and how often it did not.
 
     >>> Successes.of([1, 0, 1, None, True])
     Successes(successes=3.0, failures=1.0)
@@ -105,12 +102,9 @@ def zero_or_one(values: Floats) -> npt.NDArray[np.bool_]:
     return result
 
 
-# Sums of lengths of time.
-
-
 @dataclass(frozen=True)
 class Durations(Sums):
-    """n = Σw and total = Σwx.
+    """Lengths of time: n = Σw and total = Σwx.
 
     >>> Durations.of([2.5, 0.5, None])
     Durations(n=2.0, total=3.0)

@@ -1,4 +1,4 @@
-"""Counts as the tables of a model file, and back with every check."""
+"""Counts of terms, and the written forms of stems, as tables of a model file; and back with every check."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +17,9 @@ TERMS = (Column("term", "large_string"), Column("pairs", "large_list", Column("i
 LENGTHS = (Column("class", "int32"), Column("length", "int64"), Column("documents", "int64"))
 
 TABLES = {"classes": CLASSES, "terms": TERMS, "lengths": LENGTHS}
+
+# The table of written forms.
+SCHEMA = (Column("stem", "large_string"), Column("word", "large_string"), Column("occurrences", "int64"))
 
 LARGEST = 2.0**63  # sums of counts are 64-bit integers
 
@@ -91,10 +94,7 @@ def _check_sums(counts: Counts, pruned: bool) -> None:
         raise checks.fault("lengths", "its features are not those of the terms")
 
 
-# The written forms of stems as a table of a model file, and back with every check.
-
-
-SCHEMA = (Column("stem", "large_string"), Column("word", "large_string"), Column("occurrences", "int64"))
+# --- written forms ----------------------------------------------------------------------------------------------------
 
 
 def forms_to_table(forms: Forms) -> Table:

@@ -1,4 +1,4 @@
-"""Reads a table from an Arrow IPC stream as `canonical_table` writes it, without pyarrow and without a copy.
+"""Reads a table from an Arrow IPC stream as `arrow_writer` writes it, without pyarrow and without a copy.
 
     schema message · record batch message · its body, the buffers of all columns · end mark
 

@@ -2,7 +2,7 @@
 
     magic (8) · version (u32) · header length (u32) · SHA-256 of the header (32) · header · sections
 
-docs/format.md describes it byte by byte.
+docs/format.md describes it byte by byte. A file is read in place: every process that reads it shares its memory.
 """
 
 import hashlib
@@ -26,36 +26,6 @@ if TYPE_CHECKING:  # only writing needs it
 
     from priori.store.arrow_writer import Sink
 
-# A file as memory: its bytes in place, shared with every process that reads it.
-
-
-# Before 3.13 Python keeps a descriptor open for as long as a map lives; since then it need not.
-_MAP_ONLY: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
-
-
-def map_file(path: str | os.PathLike[str]) -> memoryview:
-    """The bytes of a file in place; whatever views them keeps the map alive."""
-    try:
-        _refuse_no_file(path)
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, **_MAP_ONLY) if size else b"")
-    except (OSError, ValueError) as error:  # ValueError: it shrank meanwhile
-        reason = in_one_line(getattr(error, "strerror", None) or error)
-        raise ModelFileError(f"the file cannot be opened ({reason}): check its permissions") from error
-
-
-def _refuse_no_file(path: str | os.PathLike[str]) -> None:
-    try:
-        mode = os.stat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError, ValueError) as error:  # ValueError: a path with a NUL
-        raise ModelFileError("there is no such file: check the path or train a model first") from error
-    if stat.S_ISDIR(mode):
-        raise ModelFileError("this is a folder and not a model file: give the path of the file inside")
-    if not stat.S_ISREG(mode):
-        raise ModelFileError("this is a pipe or device, which cannot be mapped into memory: save it to a file first")
-
-
 Section: TypeAlias = "Table | pa.Table | Json"  # read as our Table; written from either
 
 MAGIC = b"\x89PRI\r\n\x1a\n"  # as PNG's: a high bit, CR LF, end-of-text and LF each catch a kind of text-mode damage
@@ -66,6 +36,8 @@ _PREAMBLE = struct.Struct("<8sII32s")
 _HEX = frozenset("0123456789abcdef")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _IN_NAMES = _LETTERS | frozenset("0123456789_")
+# Before 3.13 Python keeps a descriptor open for as long as a map lives; since then it need not.
+_MAP_ONLY: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
 
 
 class Sections(dict[str, Section]):
@@ -206,6 +178,29 @@ def _write_contents(file: IO[bytes], contents: "Mapping[str, pa.RecordBatch | by
         file.write(bytes(_aligned(position) - position))
         _pour(content, file)
         position = _aligned(position) + entry.length
+
+
+def map_file(path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of a file in place; whatever views them keeps the map alive."""
+    try:
+        _refuse_no_file(path)
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, **_MAP_ONLY) if size else b"")
+    except (OSError, ValueError) as error:  # ValueError: it shrank meanwhile
+        reason = in_one_line(getattr(error, "strerror", None) or error)
+        raise ModelFileError(f"the file cannot be opened ({reason}): check its permissions") from error
+
+
+def _refuse_no_file(path: str | os.PathLike[str]) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:  # ValueError: a path with a NUL
+        raise ModelFileError("there is no such file: check the path or train a model first") from error
+    if stat.S_ISDIR(mode):
+        raise ModelFileError("this is a folder and not a model file: give the path of the file inside")
+    if not stat.S_ISREG(mode):
+        raise ModelFileError("this is a pipe or device, which cannot be mapped into memory: save it to a file first")
 
 
 def _read_header(file: memoryview) -> tuple[int, list[_Entry]]:

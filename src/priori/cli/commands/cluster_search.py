@@ -1,4 +1,7 @@
-"""The search of `priori cluster`: stored while it goes on, stopped where it can go on from, and in the end written."""
+"""The search of `priori cluster`: first for the number of classes, where that is a range, then for the classes.
+
+The search for classes is stored while it goes on, stopped where it can resume, and written in the end.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +25,62 @@ if TYPE_CHECKING:
     from priori.latent.gibbs_sampling.run import Sampling
     from priori.latent.result import Found
     from priori.latent.seed_words import Seeds
+
+# To choose a number of classes, fewer than the library has, for a person is waiting: on the texts of
+# docs/maths/number_of_classes.md stability chooses as it does with more.
+_STARTS, _SPLITS, _FOLDS = 3, 3, 3
+
+
+# --- the number of classes --------------------------------------------------------------------------------------------
+
+
+def choose(
+    corpus: "Corpus", given: dict[str, Any], seeds: "Seeds | None", jobs: int | None, *, show: bool
+) -> "NumberChoice":
+    """The number of classes by the criterion that was asked for; the table is printed at once."""
+    from priori.latent.class_number import CRITERIA, choose_classes
+
+    criterion: Criterion = given["criterion"].replace("-", "_")
+    recipe = recipe_of(given)
+    try:
+        with Steps("choosing the number of classes") as steps:
+            choice = choose_classes(
+                corpus,
+                given["classes"],
+                criterion=criterion,
+                criteria=CRITERIA if given["all_criteria"] else (),
+                recipe=replace(recipe, restarts=min(_STARTS, recipe.restarts)),
+                seeds=seeds,
+                folds=_FOLDS,
+                splits=_SPLITS,
+                restarts=_STARTS,
+                seed=given["seed"],
+                jobs=jobs,
+                progress=steps,
+            )
+    except KeyboardInterrupt:
+        click.echo(err=True)
+        say("stopped while the number of classes was chosen; nothing is kept, and the same command begins anew")
+        raise Exit(STOPPED) from None
+    if show and not quiet():
+        _print_choice(choice)
+    return choice
+
+
+def _print_choice(choice: "NumberChoice") -> None:
+    from priori.latent.class_number import choose_cells, choose_said
+
+    head, *rows = choose_cells(choice)
+    heading("Number of classes")
+    table = Table([f">{name}" for name in head], rows)  # type: ignore[arg-type]
+    if not table.fits():  # what AIC and BIC are made of is the first to go
+        table = Table([f">{name}" for name in head[:1] + head[3:]], [row[:1] + row[3:] for row in rows])
+    table.strong = frozenset(place for place, row in enumerate(choice.rows) if row.classes == choice.classes)
+    table.print()
+    print_wrapped(" ".join(choose_said(choice)))
+
+
+# --- the classes ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -60,7 +119,7 @@ def searched(
         found = run.found()
         found.model.save(outputs.model)
         if outputs.assignments is not None:
-            _write(found, outputs.kept, outputs.assignments, outputs.columns)
+            _write_assignments(found, outputs.kept, outputs.assignments, outputs.columns)
     except KeyboardInterrupt:
         if checkpoint is None or not checkpoint.path.exists():
             raise
@@ -135,7 +194,7 @@ def _straight(chosen: int | None) -> str:
     return "" if chosen is None else f" with --classes {chosen}"
 
 
-def _write(found: "Found", kept: Mapping[str, Any], path: str, columns: Columns) -> None:
+def _write_assignments(found: "Found", kept: Mapping[str, Any], path: str, columns: Columns) -> None:
     """One row for each document: its number from 0, kept columns, label, probability, and p of each class."""
     import numpy as np
 
@@ -145,57 +204,3 @@ def _write(found: "Found", kept: Mapping[str, Any], path: str, columns: Columns)
     numbers = arrow_views.from_numpy(np.arange(len(found.probabilities)))
     with open_table(path, found.classes, columns) as table:
         table.write(Predictions(found.probabilities, {"row": numbers, **kept}))
-
-
-# How many classes there are: what `priori cluster --classes LOW-HIGH` does before it searches for them.
-
-
-# Fewer than the library has, for a person is waiting: on the texts of docs/maths/number_of_classes.md stability chooses
-# as it does with more.
-_STARTS, _SPLITS, _FOLDS = 3, 3, 3
-
-
-def choose(
-    corpus: "Corpus", given: dict[str, Any], seeds: "Seeds | None", jobs: int | None, *, show: bool
-) -> "NumberChoice":
-    """The number of classes by the criterion that was asked for; the table is printed at once."""
-    from priori.latent.class_number import CRITERIA, choose_classes
-
-    criterion: Criterion = given["criterion"].replace("-", "_")
-    recipe = recipe_of(given)
-    try:
-        with Steps("choosing the number of classes") as steps:
-            choice = choose_classes(
-                corpus,
-                given["classes"],
-                criterion=criterion,
-                criteria=CRITERIA if given["all_criteria"] else (),
-                recipe=replace(recipe, restarts=min(_STARTS, recipe.restarts)),
-                seeds=seeds,
-                folds=_FOLDS,
-                splits=_SPLITS,
-                restarts=_STARTS,
-                seed=given["seed"],
-                jobs=jobs,
-                progress=steps,
-            )
-    except KeyboardInterrupt:
-        click.echo(err=True)
-        say("stopped while the number of classes was chosen; nothing is kept, and the same command begins anew")
-        raise Exit(STOPPED) from None
-    if show and not quiet():
-        _print(choice)
-    return choice
-
-
-def _print(choice: "NumberChoice") -> None:
-    from priori.latent.class_number import choose_cells, choose_said
-
-    head, *rows = choose_cells(choice)
-    heading("Number of classes")
-    table = Table([f">{name}" for name in head], rows)  # type: ignore[arg-type]
-    if not table.fits():  # what AIC and BIC are made of is the first to go
-        table = Table([f">{name}" for name in head[:1] + head[3:]], [row[:1] + row[3:] for row in rows])
-    table.strong = frozenset(place for place, row in enumerate(choice.rows) if row.classes == choice.classes)
-    table.print()
-    print_wrapped(" ".join(choose_said(choice)))

@@ -1,4 +1,4 @@
-"""priori evaluate: what a model's probabilities are worth."""
+"""priori evaluate: what a model's probabilities are worth, on labelled data or on data without labels."""
 
 import math
 from dataclasses import dataclass, replace
@@ -23,46 +23,8 @@ if TYPE_CHECKING:
     from priori.model.drift import Drift
     from priori.report.sections import Matched
 
-# What `priori evaluate` says where no label of the source is a class of the model.
-
-
-def matched_of(found: "Evaluation", path: str, plot: str | None) -> "Matched | None":
-    """The labels beside the classes, and a warning; None where names can be compared."""
-    if not found.never_learned:
-        return None
-    from priori.report.sections import Matched
-
-    matched = Matched.of(found)
-    if matched is None:
-        return None
-    said = f"no label of the source ({listed(matched.labels)}) is a class of {path} ({listed(matched.classes)})"
-    if plot is not None:
-        raise DataError(f"{said}, so there is no calibration to draw; leave --plot out, or use --html")
-    warn(
-        f"{said}, so each class is given the label that makes most right; for plain accuracy, learn with these labels, "
-        "or seed words of them"
-    )
-    return matched
-
-
-def print_matched(found: "Evaluation", matched: "Matched", many: str) -> None:
-    """Both measures, and the table if there is room for it."""
-    facts(
-        [
-            (many, f"{found.n:,}"),
-            ("matched accuracy", f"{matched.accuracy:.2%}"),
-            ("normalized mutual information", f"{matched.nmi:.4f}"),
-        ]
-    ).print()
-    heads = ["label \\ class found", *(f">{visible(name, 12)}" for name in matched.classes)]
-    table = Table(heads, title="Which class holds which labels")
-    for name, counts in zip(matched.labels, matched.counts.tolist(), strict=True):
-        table.rows.append((visible(name, 24), *(f"{count:,}" if count else "·" for count in counts)))
-    if table.fits():
-        table.print()
-
-
 _WIDEST = 20  # classes whose confusion still fits a page
+_MOST_MOVED = 30  # classes that are shown, of those that moved most
 
 
 @click.command("evaluate")
@@ -171,16 +133,6 @@ def _say(found: "Evaluation", named: bool) -> None:
             note(f"the {what} is {said}")
 
 
-def _watch(model: "Loaded", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, as_json: bool) -> None:
-
-    with Bar("looking", noun=model.noun) as bar:
-        found = model.drift(sources, replace(options, label=None, weight=None), jobs, bar)
-    if as_json:
-        print_json(found.to_json())
-    else:
-        print_drift(found, f"{model.noun}s")
-
-
 def _print(found: "Evaluation", noun: str, kept: bool) -> None:
     many = f"{noun}s"
     if kept:
@@ -245,14 +197,59 @@ def _draw(found: "Evaluation", path: str, noun: str) -> None:
     save(figure, path)
 
 
-# What priori evaluate --unlabelled prints: a model watched without labels.
+# --- labels that are no classes of the model --------------------------------------------------------------------------
 
 
-_MOST = 30  # classes, of those that moved most
+def matched_of(found: "Evaluation", path: str, plot: str | None) -> "Matched | None":
+    """The labels beside the classes, and a warning; None where names can be compared."""
+    if not found.never_learned:
+        return None
+    from priori.report.sections import Matched
+
+    matched = Matched.of(found)
+    if matched is None:
+        return None
+    said = f"no label of the source ({listed(matched.labels)}) is a class of {path} ({listed(matched.classes)})"
+    if plot is not None:
+        raise DataError(f"{said}, so there is no calibration to draw; leave --plot out, or use --html")
+    warn(
+        f"{said}, so each class is given the label that makes most right; for plain accuracy, learn with these labels, "
+        "or seed words of them"
+    )
+    return matched
+
+
+def print_matched(found: "Evaluation", matched: "Matched", many: str) -> None:
+    """Both measures, and the table if there is room for it."""
+    facts(
+        [
+            (many, f"{found.n:,}"),
+            ("matched accuracy", f"{matched.accuracy:.2%}"),
+            ("normalized mutual information", f"{matched.nmi:.4f}"),
+        ]
+    ).print()
+    heads = ["label \\ class found", *(f">{visible(name, 12)}" for name in matched.classes)]
+    table = Table(heads, title="Which class holds which labels")
+    for name, counts in zip(matched.labels, matched.counts.tolist(), strict=True):
+        table.rows.append((visible(name, 24), *(f"{count:,}" if count else "·" for count in counts)))
+    if table.fits():
+        table.print()
+
+
+# --- data without labels ----------------------------------------------------------------------------------------------
+
+
+def _watch(model: "Loaded", sources: tuple[str, ...], options: "ReadOptions", jobs: int | None, as_json: bool) -> None:
+    with Bar("looking", noun=model.noun) as bar:
+        found = model.drift(sources, replace(options, label=None, weight=None), jobs, bar)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_drift(found, f"{model.noun}s")
 
 
 def print_drift(found: "Drift", many: str) -> None:
-    """The verdict first, then the numbers."""
+    """How far the data differ from those learned: the verdict first, then the numbers."""
     print_wrapped(found.verdict)
     print_line()
     rows = [(many, f"{found.n:,}")]
@@ -270,7 +267,7 @@ def print_drift(found: "Drift", many: str) -> None:
     facts(rows).print()
     table = Table(["class", ">learned", ">mean probability", ">estimated share"])
     moved = abs(found.estimated_mix - found.learned_mix)
-    for k in sorted(range(len(found.labels)), key=lambda k: -moved[k])[:_MOST]:
+    for k in sorted(range(len(found.labels)), key=lambda k: -moved[k])[:_MOST_MOVED]:
         shares = (found.learned_mix[k], found.class_mix[k], found.estimated_mix[k])
         table.rows.append((visible(found.labels[k], 30), *(f"{share:.2%}" for share in shares)))
     table.print()

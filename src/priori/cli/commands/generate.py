@@ -113,17 +113,14 @@ def _refuse_taken(column: str, taken: list[str], whose: str) -> None:
         )
 
 
-# A whole table as output: JSON lines, delimited text or Parquet.
-
-
 def print_rows(table: "pa.Table") -> None:
-    """JSON lines on stdout."""
+    """Write a table to stdout, as JSON lines."""
     sys.stdout.buffer.write(_json_lines(table))
     sys.stdout.buffer.flush()
 
 
 def write_rows(table: "pa.Table", path: str) -> None:
-    """To a file that takes its place when it is whole."""
+    """Write a table as JSON lines, delimited text or Parquet, to a file that takes its place when it is whole."""
     with open_output(path) as (file, kind):
         if kind == "parquet":
             import pyarrow.parquet as pq

@@ -1,4 +1,4 @@
-"""priori inspect: what a model has learned."""
+"""priori inspect: what a model of texts, of a table, or of language has learned."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,16 +24,180 @@ from priori.cli.tables_loaded import LoadedTable
 from priori.cli.texts_loaded import LoadedTexts
 
 if TYPE_CHECKING:
+    from priori.columns.readings import ClassPrior
     from priori.model.classifier import Model
     from priori.model.fitting.calibration import Calibration
     from priori.model.inspection import Inspection
     from priori.model.table_classifier import TableModel
     from priori.model.table_inspection import ColumnSummary, TableInspection
 
-# What `priori inspect` shows of a model of a table.
-
-
 _KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
+
+
+@click.command("inspect")
+@click.argument("path", metavar="MODEL")
+@click.option(
+    "--top", "most", type=click.IntRange(min=0), default=10, show_default=True, help="Terms shown for each class."
+)
+@click.option(
+    "--graph",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Draw it as a graphical model: in characters, or to a FILE (.svg, .png, .pdf).",
+)
+@reading_options
+@common_options
+def inspect_command(path: str, most: int, graph: str | None, as_json: bool, **given: Any) -> None:
+    """Show what a model has learned: classes, sizes, settings, telling terms and likelihood, or columns."""
+    refuse_bad_places()
+    loaded = load_as(path, given)
+    if isinstance(loaded, LoadedTexts):
+        _inspect_texts(loaded.model, path, most, graph, as_json)
+    elif isinstance(loaded, LoadedTable):
+        inspect_table_model(loaded.model, path, as_json)
+
+
+def _inspect_texts(model: "Model", path: str, most: int, graph: str | None, as_json: bool) -> None:
+    from priori.model.file import digest
+    from priori.model.inspection import inspect
+
+    if model.is_language_model and graph is None:
+        inspect_language_model(model, path, as_json)
+        return
+    found = inspect(model, most)
+    if graph not in (None, "-"):
+        _draw(model, graph)
+    if as_json:
+        print_json(
+            {
+                "model": path,
+                "file_bytes": file_size(path),
+                "digest": digest(model),
+                **found.to_json(),
+                "analyzer": model.analyzer.to_json(),
+                "vocabulary": None if model.analyzer.vocabulary is None else len(model.analyzer.vocabulary),
+                "readings": model.readings.to_json(),
+                "fitted": None if model.fitted is None else model.fitted.facts(),
+                "dropped_terms": 0 if model.dropped is None else model.dropped.terms,
+                "provenance": None if model.provenance is None else dict(model.provenance),
+            }
+        )
+        return
+    if graph == "-":
+        print_line(graph_text(model))
+        return
+    _print_texts(model, found, path, digest(model))
+
+
+def _print_texts(model: "Model", found: "Inspection", path: str, digest: str) -> None:
+    rows = [
+        ("documents", said_count(found.documents)),
+        ("features", said_count(found.features)),
+        ("terms", f"{found.terms:,}  in {found.pairs:,} (term, class) pairs"),
+        ("sample", "none" if found.sample is None else plural(found.sample, "document")),
+        ("file", size_of(file_size(path) or 0)),
+        ("digest", digest[:16]),
+        ("analyzer", settings_of(model)),
+        ("reading", _text_reading(model)),
+    ]
+    if model.fitted is not None:
+        rows.append(("fitted", str(model.fitted)))
+    if model.calibration is not None:
+        rows.append(("calibration", _calibration(model.calibration)))
+    if model.dropped is not None:
+        rows.append(("dropped", f"{model.dropped.terms:,} terms, by --max-terms"))
+    likelihood = found.log_likelihood
+    if likelihood is None:
+        rows.append(("log-likelihood", f"none: {found.why_not}"))
+    else:
+        parts = f"{likelihood.label:,.2f} labels  {likelihood.feature:+,.2f} features"
+        rows.append(("log-likelihood", f"{likelihood.total:,.2f}  = {parts}"))
+    for name, value in (model.provenance or {}).items():
+        rows.append((visible(name), visible(", ".join(value) if isinstance(value, list) else str(value))))
+    facts(rows).print()
+    table = Table(["class", ">documents", ">features", ">terms", ">prior", "telling terms"])
+    for each in found.classes:
+        numbers = (
+            said_count(each.documents),
+            said_count(each.features),
+            f"{each.terms:,}",
+            "none" if each.prior is None else f"{each.prior:.4f}",
+        )
+        words = "  ".join(visible_term(term.term, 24) for term in each.top)
+        table.rows.append((visible(each.label, 24), *numbers, words))
+    table.print()
+
+
+def _text_reading(model: "Model") -> str:
+    readings, calibration = model.readings, model.calibration
+    automatic = " (automatic)" if readings.selects_auto else ""
+    return (
+        f"{_estimated(model)}, class prior {_class_prior(readings.class_prior)}, unknown words "
+        f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
+        + ("" if readings.select is None else f", terms chosen by {model.plain_readings.select}{automatic}")
+        + ("" if calibration is None else ", tempered" if calibration.given else ", calibrated")
+        + ("" if calibration is None or calibration.monotone is None else ", monotone")
+    )
+
+
+def _class_prior(prior: "ClassPrior") -> str:
+    return prior if isinstance(prior, str) else f"{prior:g}" if isinstance(prior, int | float) else "given"
+
+
+def _estimated(model: "Model") -> str:
+    """The event model, and how its probabilities are estimated."""
+    readings, prior = model.readings, model.readings.prior
+    alpha = f", alpha {model.plain_readings.prior.alpha:.3g}"
+    if isinstance(prior.alpha, str):
+        alpha += {"auto": " (automatic)", "evidence": " (of most evidence)"}[prior.alpha]
+    alpha += ", with others for some terms" if prior.terms or prior.classes else ""
+    event = model.plain_readings.event
+    if event == "language":
+        smoothing = readings.smoothing
+        return f"language, {smoothing}{alpha if smoothing.method == 'dirichlet' else ''}"
+    return f"{event}, {readings.estimate}" + ("" if readings.estimate == "ml" else alpha)  # which has no use for one
+
+
+def _calibration(calibration: "Calibration", most: int = 3) -> str:
+    """How far scores are believed, and the classes that are moved most."""
+    said = f"scale {calibration.scale:.3g}, power {calibration.power:.3g}, noise {calibration.noise:.2g}"
+    moved = sorted(calibration.offsets.items(), key=lambda pair: -abs(pair[1]))
+    offsets = [f"{visible(label, 24)} {value:+.3g}" for label, value in moved[:most]]
+    offsets += ["..."] if len(moved) > most else []
+    return said + (f", offsets {', '.join(offsets)}" if offsets else "")
+
+
+def _draw(model: "Model", path: str) -> None:
+    from priori.plots import graphical_model, new_figure, save
+
+    counts, readings = model.counts, model.plain_readings
+    prior, classes = readings.prior, readings.class_prior
+    own = prior.terms or prior.classes
+    drawn = str(readings.smoothing) if readings.event == "language" else None
+    figure = new_figure(10.0, 5.0)
+    graphical_model(
+        figure.subplots(),
+        classes=model.labels,
+        documents=int(counts.class_documents.sum() * counts.unit),
+        words=int(counts.class_occurrences.sum() * counts.unit),
+        vocabulary=counts.terms,
+        event=readings.event,
+        alpha=None if drawn or readings.estimate == "ml" else "by term" if own else prior.alpha,
+        smoothing=drawn,
+        order=1 if drawn is None else model.analyzer.ngrams[1],
+        gamma=classes
+        if isinstance(classes, int | float)
+        else None
+        if classes == "ml"
+        else "given"
+        if not isinstance(classes, str)
+        else classes,
+    )
+    save(figure, path)
+
+
+# --- a model of a table -----------------------------------------------------------------------------------------------
 
 
 def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
@@ -56,7 +220,7 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
         ("sample", "none" if found.sample is None else plural(found.sample, "row")),
         ("file", size_of(size or 0)),
         ("digest", identity[:16]),
-        ("reading", _table_inspect_reading(model)),
+        ("reading", _table_reading(model)),
     ]
     if found.fitted is not None:
         rows.append(("powers", str(found.fitted)))
@@ -69,11 +233,9 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
     _print_columns(found)
 
 
-def _table_inspect_reading(model: "TableModel") -> str:
+def _table_reading(model: "TableModel") -> str:
     readings, gaussian = model.readings, model.kind == "gaussian_discriminant"
-    classes = readings.class_prior
-    given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
-    said = [readings.estimate, f"class prior {given}"]
+    said = [readings.estimate, f"class prior {_class_prior(readings.class_prior)}"]
     said.append(f"missing cells {'ignored' if readings.missing == 'ignore' else 'are evidence'}")
     if gaussian:
         family: Any = model.parts[0].family
@@ -133,164 +295,3 @@ def _said(value: Any) -> str:
 def _number(value: float) -> str:
     """To four digits: a bucket of numbers says no more."""
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
-
-
-@click.command("inspect")
-@click.argument("path", metavar="MODEL")
-@click.option(
-    "--top", "most", type=click.IntRange(min=0), default=10, show_default=True, help="Terms shown for each class."
-)
-@click.option(
-    "--graph",
-    is_flag=False,
-    flag_value="-",
-    metavar="[FILE]",
-    help="Draw it as a graphical model: in characters, or to a FILE (.svg, .png, .pdf).",
-)
-@reading_options
-@common_options
-def inspect_command(path: str, most: int, graph: str | None, as_json: bool, **given: Any) -> None:
-    """Show what a model has learned: classes, sizes, settings, telling terms and likelihood, or columns."""
-    refuse_bad_places()
-    loaded = load_as(path, given)
-    if isinstance(loaded, LoadedTexts):
-        _inspect_texts(loaded.model, path, most, graph, as_json)
-    elif isinstance(loaded, LoadedTable):
-        inspect_table_model(loaded.model, path, as_json)
-
-
-def _inspect_texts(model: "Model", path: str, most: int, graph: str | None, as_json: bool) -> None:
-    from priori.model.file import digest
-    from priori.model.inspection import inspect
-
-    if model.is_language_model and graph is None:
-        inspect_language_model(model, path, as_json)
-        return
-    found = inspect(model, most)
-    if graph not in (None, "-"):
-        _draw(model, graph)
-    if as_json:
-        print_json(
-            {
-                "model": path,
-                "file_bytes": file_size(path),
-                "digest": digest(model),
-                **found.to_json(),
-                "analyzer": model.analyzer.to_json(),
-                "vocabulary": None if model.analyzer.vocabulary is None else len(model.analyzer.vocabulary),
-                "readings": model.readings.to_json(),
-                "fitted": None if model.fitted is None else model.fitted.facts(),
-                "dropped_terms": 0 if model.dropped is None else model.dropped.terms,
-                "provenance": None if model.provenance is None else dict(model.provenance),
-            }
-        )
-        return
-    if graph == "-":
-        print_line(graph_text(model))
-        return
-    _print(model, found, path, digest(model))
-
-
-def _print(model: "Model", found: "Inspection", path: str, digest: str) -> None:
-    rows = [
-        ("documents", said_count(found.documents)),
-        ("features", said_count(found.features)),
-        ("terms", f"{found.terms:,}  in {found.pairs:,} (term, class) pairs"),
-        ("sample", "none" if found.sample is None else plural(found.sample, "document")),
-        ("file", size_of(file_size(path) or 0)),
-        ("digest", digest[:16]),
-        ("analyzer", settings_of(model)),
-        ("reading", _reading(model)),
-    ]
-    if model.fitted is not None:
-        rows.append(("fitted", str(model.fitted)))
-    if model.calibration is not None:
-        rows.append(("calibration", _calibration(model.calibration)))
-    if model.dropped is not None:
-        rows.append(("dropped", f"{model.dropped.terms:,} terms, by --max-terms"))
-    likelihood = found.log_likelihood
-    if likelihood is None:
-        rows.append(("log-likelihood", f"none: {found.why_not}"))
-    else:
-        parts = f"{likelihood.label:,.2f} labels  {likelihood.feature:+,.2f} features"
-        rows.append(("log-likelihood", f"{likelihood.total:,.2f}  = {parts}"))
-    for name, value in (model.provenance or {}).items():
-        rows.append((visible(name), visible(", ".join(value) if isinstance(value, list) else str(value))))
-    facts(rows).print()
-    table = Table(["class", ">documents", ">features", ">terms", ">prior", "telling terms"])
-    for each in found.classes:
-        numbers = (
-            said_count(each.documents),
-            said_count(each.features),
-            f"{each.terms:,}",
-            "none" if each.prior is None else f"{each.prior:.4f}",
-        )
-        words = "  ".join(visible_term(term.term, 24) for term in each.top)
-        table.rows.append((visible(each.label, 24), *numbers, words))
-    table.print()
-
-
-def _reading(model: "Model") -> str:
-    readings, calibration = model.readings, model.calibration
-    automatic = " (automatic)" if readings.selects_auto else ""
-    classes = readings.class_prior
-    given = classes if isinstance(classes, str) else f"{classes:g}" if isinstance(classes, int | float) else "given"
-    return (
-        f"{_estimated(model)}, class prior {given}, unknown words "
-        f"{'ignored' if readings.unknown == 'ignore' else 'by the prior'}"
-        + ("" if readings.select is None else f", terms chosen by {model.plain_readings.select}{automatic}")
-        + ("" if calibration is None else ", tempered" if calibration.given else ", calibrated")
-        + ("" if calibration is None or calibration.monotone is None else ", monotone")
-    )
-
-
-def _estimated(model: "Model") -> str:
-    """The event model, and how its probabilities are estimated."""
-    readings, prior = model.readings, model.readings.prior
-    alpha = f", alpha {model.plain_readings.prior.alpha:.3g}"
-    if isinstance(prior.alpha, str):
-        alpha += {"auto": " (automatic)", "evidence": " (of most evidence)"}[prior.alpha]
-    alpha += ", with others for some terms" if prior.terms or prior.classes else ""
-    event = model.plain_readings.event
-    if event == "language":
-        smoothing = readings.smoothing
-        return f"language, {smoothing}{alpha if smoothing.method == 'dirichlet' else ''}"
-    return f"{event}, {readings.estimate}" + ("" if readings.estimate == "ml" else alpha)  # which has no use for one
-
-
-def _calibration(calibration: "Calibration", most: int = 3) -> str:
-    """How far scores are believed, and the classes that are moved most."""
-    said = f"scale {calibration.scale:.3g}, power {calibration.power:.3g}, noise {calibration.noise:.2g}"
-    moved = sorted(calibration.offsets.items(), key=lambda pair: -abs(pair[1]))
-    offsets = [f"{visible(label, 24)} {value:+.3g}" for label, value in moved[:most]]
-    offsets += ["..."] if len(moved) > most else []
-    return said + (f", offsets {', '.join(offsets)}" if offsets else "")
-
-
-def _draw(model: "Model", path: str) -> None:
-    from priori.plots import graphical_model, new_figure, save
-
-    counts, readings = model.counts, model.plain_readings
-    prior, classes = readings.prior, readings.class_prior
-    own = prior.terms or prior.classes
-    drawn = str(readings.smoothing) if readings.event == "language" else None
-    figure = new_figure(10.0, 5.0)
-    graphical_model(
-        figure.subplots(),
-        classes=model.labels,
-        documents=int(counts.class_documents.sum() * counts.unit),
-        words=int(counts.class_occurrences.sum() * counts.unit),
-        vocabulary=counts.terms,
-        event=readings.event,
-        alpha=None if drawn or readings.estimate == "ml" else "by term" if own else prior.alpha,
-        smoothing=drawn,
-        order=1 if drawn is None else model.analyzer.ngrams[1],
-        gamma=classes
-        if isinstance(classes, int | float)
-        else None
-        if classes == "ml"
-        else "given"
-        if not isinstance(classes, str)
-        else classes,
-    )
-    save(figure, path)

@@ -1,4 +1,4 @@
-"""priori update and priori forget: the same model with more documents, or without some."""
+"""priori update, forget, merge, calibrate and read: change a model, or make one of several, and write it."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,60 +16,9 @@ from priori.cli.progress import Bar
 if TYPE_CHECKING:
     from priori.cli.models import Loaded
 
-# What update, forget, merge and read say when they have written a model.
-
-
-def tell_alpha(before: "Loaded", after: "Loaded") -> None:
-    """Say what the smoothing of texts has become, where it is fitted and has moved."""
-    was, now = (f"{alpha:.3g}" if (alpha := model.alpha) is not None else None for model in (before, after))
-    if was is not None and now is not None and was != now and not quiet():
-        print_line(f"alpha is {now} now; it was {was}")
-
-
-def save_and_tell(
-    model: "Loaded", path: str, origins: "Sequence[Loaded]", as_json: bool, further: dict[str, Any]
-) -> None:
-    """Write a model that came from others, and say what it holds now."""
-    if model.provenance is None and any(origin.provenance is not None for origin in origins):
-        note("the provenance that was stored is not that of the new model, so it is left out")
-    if isinstance(facts := model.fitted_facts(), dict) and facts["stale"]:
-        warn(
-            f"{path} keeps no {model.noun}s, so {model.left_to_data} are those of before; refit them: "
-            f"priori calibrate {path} SOURCE{model.how_to_refit}"
-        )
-    model.save(path)
-    learned, size = model.size, file_size(path)
-    if as_json:
-        found = {learned.key: learned.total, "labels": list(model.labels), f"{learned.part}s": learned.parts}
-        print_json({"model": path, **further, **found, "file_bytes": size})
-    elif not quiet():
-        classes = f"{plural(len(model.labels), 'class')}, " if model.labels else ""  # a language model has none
-        print_line(
-            f"{path}: {plural(learned.total, learned.noun)}, {classes}{plural(learned.parts, learned.part)}"
-            + ("" if size is None else f", {size_of(size)}")
-        )
-
-
-def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, given: dict[str, Any]) -> None:
-    target = output or path
-    as_json, jobs = given.pop("as_json"), given.pop("jobs")
-    options = read_options(given)
-    refuse_bad_places(path)
-    model = load(path)
-    with Bar("learning" if verb == "learn" else "forgetting", noun=model.noun) as bar:
-        changed = model.revised(verb, sources, options, jobs, bar)
-    if changed.unlabelled:
-        note(f"{plural(changed.unlabelled, 'row')} without a label skipped")
-    new = [label for label in changed.loaded.labels if label not in model.labels]
-    if new:
-        note(f"new to {path}: {plural(len(new), 'class')} ({listed(new)}), beside {listed(model.labels)}")
-    save_and_tell(changed.loaded, target, [model], as_json, {"rows": changed.rows})
-    if not as_json:
-        tell_alpha(model, changed.loaded)
-
 
 def _arguments(command: Callable[..., None]) -> Callable[..., None]:
-    """What both commands take."""
+    """What update and forget take."""
     output = click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
     sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
     command = output(source_options(jobs_option(common_options(command))))
@@ -90,7 +39,40 @@ def forget_command(model: str, sources: tuple[str, ...], output: str | None, **g
     _revise("forget", model, sources, output, given)
 
 
-# priori calibrate: smoothing and calibration, or the powers of columns, fitted again.
+def _revise(verb: str, path: str, sources: tuple[str, ...], output: str | None, given: dict[str, Any]) -> None:
+    target = output or path
+    as_json, jobs = given.pop("as_json"), given.pop("jobs")
+    options = read_options(given)
+    refuse_bad_places(path)
+    model = load(path)
+    with Bar("learning" if verb == "learn" else "forgetting", noun=model.noun) as bar:
+        changed = model.revised(verb, sources, options, jobs, bar)
+    if changed.unlabelled:
+        note(f"{plural(changed.unlabelled, 'row')} without a label skipped")
+    new = [label for label in changed.loaded.labels if label not in model.labels]
+    if new:
+        note(f"new to {path}: {plural(len(new), 'class')} ({listed(new)}), beside {listed(model.labels)}")
+    save_and_tell(changed.loaded, target, [model], as_json, {"rows": changed.rows})
+    if not as_json:
+        tell_alpha(model, changed.loaded)
+
+
+@click.command("merge")
+@click.argument("paths", nargs=-1, required=True, metavar="MODEL...")
+@click.option("-o", "--output", required=True, metavar="OUT", help="The model file to write.")
+@common_options
+def merge_command(paths: tuple[str, ...], output: str, as_json: bool) -> None:
+    """Add models up: the counts are then those of one model trained on all their documents or rows."""
+    refuse_bad_places()
+    models = [load(path) for path in paths]
+    total = models[0]
+    for model in models[1:]:
+        total = total.plus(model)
+    if any(model.readings != total.readings for model in models):
+        note(f"the models are read in different ways; the result is read as {paths[0]} is (see priori read)")
+    save_and_tell(total, output, models, as_json, {"merged": list(paths)})
+    if not as_json:
+        tell_alpha(models[0], total)
 
 
 @click.command("calibrate")
@@ -136,30 +118,6 @@ def calibrate_command(
         print_wrapped(changed.fitted_line(held_out))
 
 
-# priori merge: models added up.
-
-
-@click.command("merge")
-@click.argument("paths", nargs=-1, required=True, metavar="MODEL...")
-@click.option("-o", "--output", required=True, metavar="OUT", help="The model file to write.")
-@common_options
-def merge_command(paths: tuple[str, ...], output: str, as_json: bool) -> None:
-    """Add models up: the counts are then those of one model trained on all their documents or rows."""
-    refuse_bad_places()
-    models = [load(path) for path in paths]
-    total = models[0]
-    for model in models[1:]:
-        total = total.plus(model)
-    if any(model.readings != total.readings for model in models):
-        note(f"the models are read in different ways; the result is read as {paths[0]} is (see priori read)")
-    save_and_tell(total, output, models, as_json, {"merged": list(paths)})
-    if not as_json:
-        tell_alpha(models[0], total)
-
-
-# priori read: another reading of the same counts, stored.
-
-
 @click.command("read")
 @click.argument("path", metavar="MODEL")
 @click.option("-o", "--output", metavar="OUT", help="The model file to write.  [default: MODEL itself]")
@@ -173,3 +131,37 @@ def read_command(path: str, output: str | None, as_json: bool, **given: Any) -> 
     changed = model.read_as(given)
     changed.refuse_impossible()
     save_and_tell(changed, target, [model], as_json, {"readings": changed.readings.to_json()})
+
+
+# --- what is said of the new model ------------------------------------------------------------------------------------
+
+
+def save_and_tell(
+    model: "Loaded", path: str, origins: "Sequence[Loaded]", as_json: bool, further: dict[str, Any]
+) -> None:
+    """Write a model that came from others, and say what it holds now."""
+    if model.provenance is None and any(origin.provenance is not None for origin in origins):
+        note("the provenance that was stored is not that of the new model, so it is left out")
+    if isinstance(facts := model.fitted_facts(), dict) and facts["stale"]:
+        warn(
+            f"{path} keeps no {model.noun}s, so {model.left_to_data} are those of before; refit them: "
+            f"priori calibrate {path} SOURCE{model.how_to_refit}"
+        )
+    model.save(path)
+    learned, size = model.size, file_size(path)
+    if as_json:
+        found = {learned.key: learned.total, "labels": list(model.labels), f"{learned.part}s": learned.parts}
+        print_json({"model": path, **further, **found, "file_bytes": size})
+    elif not quiet():
+        classes = f"{plural(len(model.labels), 'class')}, " if model.labels else ""  # a language model has none
+        print_line(
+            f"{path}: {plural(learned.total, learned.noun)}, {classes}{plural(learned.parts, learned.part)}"
+            + ("" if size is None else f", {size_of(size)}")
+        )
+
+
+def tell_alpha(before: "Loaded", after: "Loaded") -> None:
+    """Say what the smoothing of texts has become, where it is fitted and has moved."""
+    was, now = (f"{alpha:.3g}" if (alpha := model.alpha) is not None else None for model in (before, after))
+    if was is not None and now is not None and was != now and not quiet():
+        print_line(f"alpha is {now} now; it was {was}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from priori.cli.messages import note, quiet
-from priori.cli.models import file_size
+from priori.cli.models import file_size, load_texts
 from priori.cli.options.common import common_options, given_options, jobs_option, plain_source_options, read_options
 from priori.cli.options.features import analyzer_of
 from priori.cli.options.model import lm_options
@@ -20,10 +20,30 @@ if TYPE_CHECKING:
     from priori.data.batch import Batch
     from priori.estimators.language_model import LanguageModel
 
-# priori lm train: a language model from documents, with or without labels.
+_SOURCE_OPTIONS = frozenset({"text", "where", "format", "encoding", "delimiter", "quote", "no_header"})
 
 
-@click.command("train", short_help="Count n-grams.")
+class _InOrder(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of a first acquaintance."""
+        return list(self.commands)
+
+
+@click.group("lm", cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
+def lm_command() -> None:
+    """N-gram language models: how probable texts are, what surprises in them, what comes next.
+
+    \b
+      priori lm train reviews.parquet --order 3 -o reviews.priori
+      priori lm perplexity reviews.priori new.txt
+      priori lm surprisal reviews.priori "a film of great charm"
+      priori generate reviews.priori -n 3 --temperature 0.7
+
+    The commands generate, inspect, terms, read, update, forget and merge take these models, too.
+    """
+
+
+@lm_command.command("train", short_help="Count n-grams.")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="The model file to write.")
 @click.option(
@@ -76,32 +96,6 @@ def train_command(
         print_line(f"{output}: {'written' if size is None else size_of(size)}")
 
 
-_SOURCE_OPTIONS = frozenset({"text", "where", "format", "encoding", "delimiter", "quote", "no_header"})
-
-
-class _InOrder(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of a first acquaintance."""
-        return list(self.commands)
-
-
-@click.group("lm", cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"]})
-def lm_command() -> None:
-    """N-gram language models: how probable texts are, what surprises in them, what comes next.
-
-    \b
-      priori lm train reviews.parquet --order 3 -o reviews.priori
-      priori lm perplexity reviews.priori new.txt
-      priori lm surprisal reviews.priori "a film of great charm"
-      priori generate reviews.priori -n 3 --temperature 0.7
-
-    The commands generate, inspect, terms, read, update, forget and merge take these models, too.
-    """
-
-
-lm_command.add_command(train_command)
-
-
 @lm_command.command("perplexity", short_help="How much documents surprise.")
 @click.argument("path", metavar="MODEL")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -135,8 +129,6 @@ def perplexity_command(path: str, sources: tuple[str, ...], jobs: int | None, as
 
 
 def _batches(model: "LanguageModel", sources: tuple[str, ...], options: Any) -> "Iterator[Batch]":
-    from dataclasses import replace
-
     from priori.cli.sources import batches_for
 
     return batches_for(model.model_, sources, replace(options, label=None))
@@ -230,8 +222,6 @@ def arpa_command(
         small.judged_on(model, list(_batches(model, (held_out_source,), options)))
     written = model if small is None else small
     written.to_arpa(output)
-    from priori.cli.models import file_size
-
     size, ngrams = file_size(output), written.table.ngrams
     if as_json:
         lost = None if small is None else small.lost.to_json()
@@ -245,8 +235,6 @@ def arpa_command(
 
 def load_language(path: str) -> "LanguageModel":
     """A language model from its file, and its notes said."""
-    from priori.cli.messages import note
-    from priori.cli.models import load_texts
     from priori.errors import DataError
     from priori.estimators.language_model import LanguageModel
 

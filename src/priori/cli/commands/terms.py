@@ -1,4 +1,7 @@
-"""priori terms: the terms that tell classes apart, and the pairs that break the naive assumption."""
+"""priori terms and priori tokens: the terms of a model, and what the analyzer sees in a text.
+
+The terms are those that tell classes apart; or pairs of them, those that break the naive assumption.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -185,7 +188,7 @@ def _draw(model: "Model", picture: str, label: str | None, most: int) -> dict[st
     return {"picture": picture, "log_odds": terms, "information": [term.to_json() for term in information]}
 
 
-# priori tokens: what the analyzer sees.
+# --- tokens -----------------------------------------------------------------------------------------------------------
 
 
 @click.command("tokens")
@@ -200,8 +203,6 @@ def tokens_command(ctx: click.Context, /, text: str, path: str | None, as_json: 
 
     analyzer = analyzer_of(given)
     if path is not None:
-        from priori.cli.models import load_texts
-
         changed = [name for name in given_names(ctx) if name != "path"]
         if changed:
             raise click.UsageError(f"--model brings its own analyzer; leave --{changed[0].replace('_', '-')} away")

@@ -10,6 +10,7 @@ from priori.cli.options.unlabelled import weighing
 if TYPE_CHECKING:
     from priori.latent.em_algorithm.iteration import Temper
     from priori.latent.gibbs_sampling.run import Chains
+    from priori.latent.semi_supervised import HiddenSettings
     from priori.latent.settings import Recipe
 
 CRITERIA = ("stability", "bic", "aic", "held-out", "evidence")
@@ -214,3 +215,23 @@ def chains_of(given: dict[str, Any]) -> "Chains":
     from priori.latent.gibbs_sampling.run import Chains
 
     return Chains(given["chains"], Schedule(given["burn_in"], given["samples"], given["thin"]), given["anneal"])
+
+
+def settings_of(given: dict[str, Any], *, labelled: bool) -> "HiddenSettings":
+    """The search for classes of rows that was asked for; the rest stays in `given`, as `priori train` gathers it."""
+    from priori.latent.em_algorithm.restarts import Search
+    from priori.latent.semi_supervised import HiddenSettings
+
+    if given["method"] != "em":
+        raise click.UsageError(f"--method {given['method']} is for texts, and the source is a table; leave it out")
+    if isinstance(given["classes"], range):
+        raise click.UsageError("how many classes a table has cannot be chosen; give one number: --classes K")
+    if given["classes"] is None and not labelled:
+        raise click.UsageError("how many classes there are is not known; give --classes K, or labels of some: --label")
+    if given["classes"] == 1:
+        raise click.UsageError("one class leaves nothing to tell apart; give --classes 2 or more")
+    names = {"restarts": "restarts", "start": "start", "iterations": "most_iterations"}
+    search = Search(**{to: given[name] for name, to in names.items() if given[name] is not None})
+    weight = given["unlabelled_weight"]
+    given |= dict.fromkeys(("estimate", "class_prior", "unknown", "temper"))
+    return HiddenSettings(given["classes"], "auto" if weight is None else weight, search, given["seed"])

@@ -1,4 +1,4 @@
-"""Options that several commands share: how sources are read, and what every command has."""
+"""Options that several commands share: how sources are read, what is for texts or tables only, and numbers."""
 
 import math
 from collections.abc import Callable
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 # As in priori.data.streams, which is too slow to import for a list of names.
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "mbox", "maildir", "eml", "txt", "fasttext", "folder")
+# Options that are for texts only, or for tables only: given where they mean nothing, they are wrong usage.
+_TEXT_ONLY = frozenset({
+    "text", "fields", "event", "prior_file", "features", "ngrams", "min_length", "no_lowercase", "fold_accents",
+    "binary", "compat", "vocabulary", "stop_words", "stem", "max_terms", "messages", "graph", "most",
+    "calibrate", "select", "smoothing", "temperature",
+})  # fmt: skip
+_TABLE_ONLY = frozenset({
+    "as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing", "temper",
+})  # fmt: skip
 
 
 def common_options(function: Function) -> Function:
@@ -40,6 +49,9 @@ def jobs_option(function: Function) -> Function:
     """--jobs."""
     text = "Threads; the result is the same for any number.  [default: PRIORI_NUM_THREADS, or all processors]"
     return click.option("--jobs", type=click.IntRange(min=1), metavar="N", help=text)(function)
+
+
+# --- how sources are read ---------------------------------------------------------------------------------------------
 
 
 def conditions(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -149,30 +161,21 @@ def read_options(given: dict[str, Any], keep: tuple[str, ...] = ()) -> "ReadOpti
     )
 
 
-# Options that are for texts only, or for tables only: given where they mean nothing, they are wrong usage.
-
-
-_TEXT_ONLY = frozenset({
-    "text", "fields", "event", "prior_file", "features", "ngrams", "min_length", "no_lowercase", "fold_accents",
-    "binary", "compat", "vocabulary", "stop_words", "stem", "max_terms", "messages", "graph", "most",
-    "calibrate", "select", "smoothing", "temperature",
-})  # fmt: skip
-_TABLE_ONLY = frozenset({
-    "as_table", "columns", "classifier", "covariance", "shrinkage", "like", "missing", "temper",
-})  # fmt: skip
+# --- options for texts only or tables only ----------------------------------------------------------------------------
 
 
 def refuse_text_options(because: str) -> None:
     """Refuse what only texts have, such as --ngrams, if it was given on the command line."""
-    _refuse(_TEXT_ONLY, "texts", because)
+    refuse_options(_TEXT_ONLY, "texts", because)
 
 
 def refuse_table_options(because: str) -> None:
     """Refuse what only tables have, such as --missing, if it was given on the command line."""
-    _refuse(_TABLE_ONLY, "tables", because)
+    refuse_options(_TABLE_ONLY, "tables", because)
 
 
-def _refuse(names: frozenset[str], what: str, because: str) -> None:
+def refuse_options(names: frozenset[str], what: str, because: str) -> None:
+    """Refuse any of these options that was given on the command line: it is for `what`, and not here, `because`."""
     for option in given_options(names):
         raise click.UsageError(f"{option} is for {what}, and {because}")
 
@@ -187,11 +190,11 @@ def given_options(names: frozenset[str]) -> list[str]:
     ]
 
 
-# Numbers as the command line says them: 0.25 or 1/4.
+# --- numbers ----------------------------------------------------------------------------------------------------------
 
 
 def number_of(text: str) -> float:
-    """A finite number, which may be a fraction; a ValueError for what is none.
+    """A finite number, written as 0.25 or 1/4; a ValueError for what is none.
 
     >>> number_of("1/4")
     0.25

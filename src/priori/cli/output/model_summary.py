@@ -1,4 +1,4 @@
-"""A model as a graphical model, drawn in characters."""
+"""A model for people: drawn in characters as a graphical model, its analyzer in a line, its n-grams if it has those."""
 
 import math
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from priori.cli.output.terminal import facts, print_json, said_count, size_of
 if TYPE_CHECKING:
     from priori.model.classifier import Model
 
-_WIDTH = 62
+_WIDTH = 62  # characters of the outer plates
 
 
 def graph_text(model: "Model") -> str:
@@ -72,11 +72,8 @@ def _word_prior(model: "Model", family: str) -> str:
     return f" ~ {family}" if own else f" ~ {family.replace('α', f'{readings.prior.alpha:.3g}')}"
 
 
-# How an analyzer sees texts, for people.
-
-
 def settings_of(model: "Model") -> str:
-    """How texts are seen, in a line."""
+    """How the analyzer of a model sees texts, in a line."""
     analyzer = model.analyzer
     low, high = analyzer.ngrams
     said = [analyzer.features, f"{low}-grams" if low == high else f"{low}- to {high}-grams"]
@@ -91,9 +88,6 @@ def settings_of(model: "Model") -> str:
     said += [f"{analyzer.stem} stems"] if analyzer.stem is not None else []
     said += [f"vocabulary of {len(analyzer.vocabulary):,}"] if analyzer.vocabulary is not None else []
     return ", ".join(said)
-
-
-# What a language model has learned.
 
 
 def inspect_language_model(model: "Model", path: str, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is printed: one JSON document, or lines; and how numbers are said."""
+"""What is printed on stdout: one JSON document, lines or tables; and how names and numbers are written there."""
 
 import json
 import sys
@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import click
+
+_GAP = 2  # spaces from a column of a table to the next
 
 
 def is_terminal() -> bool:
@@ -41,6 +43,20 @@ def wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
+def heading(text: str) -> None:
+    """A line that begins a part."""
+    print_line(click.style(text, bold=True) if is_terminal() and not _no_colour() else text)
+
+
+def _no_colour() -> bool:
+    import os
+
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+# --- names and numbers ------------------------------------------------------------------------------------------------
+
+
 def visible(text: str, limit: int = 0) -> str:
     """A word or label with its control characters made visible, cut to a bearable length."""
     shown = "".join(c if c.isprintable() else "␤" if c == "\n" else "⇥" if c == "\t" else "�" for c in text)
@@ -65,17 +81,6 @@ def cut(text: str, limit: int) -> str:
         return shown
     tail = limit // 2 - 1
     return f"{shown[: limit - tail - 1]}…{shown[-tail:]}"
-
-
-def heading(text: str) -> None:
-    """A line that begins a part."""
-    print_line(click.style(text, bold=True) if is_terminal() and not _no_colour() else text)
-
-
-def _no_colour() -> bool:
-    import os
-
-    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
 
 
 def size_of(count: float) -> str:
@@ -112,10 +117,7 @@ def plural(count: float, noun: str) -> str:
     return f"{said_count(count)} {noun if count == 1 else many}"
 
 
-# Tables: drawn on a terminal, aligned elsewhere.
-
-
-_BETWEEN = 2  # spaces from a column to the next
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -139,7 +141,7 @@ class Table:
         from shutil import get_terminal_size
 
         names = [name.removeprefix(">") for name in self.columns]
-        widths = (max(_width(line[i]) for line in (names, *self.rows)) + _BETWEEN for i in range(len(names)))
+        widths = (max(_width(line[i]) for line in (names, *self.rows)) + _GAP for i in range(len(names)))
         return not is_terminal() or sum(widths) <= get_terminal_size().columns
 
     def _draw(self) -> None:
@@ -151,7 +153,7 @@ class Table:
         if self.title:  # not rich's, which wraps a title that is wider than its table
             heading(self.title)
         table = RichTable(
-            box=box.SIMPLE_HEAD, show_header=any(self.columns), padding=(0, _BETWEEN - 1, 0, 0), pad_edge=False
+            box=box.SIMPLE_HEAD, show_header=any(self.columns), padding=(0, _GAP - 1, 0, 0), pad_edge=False
         )
         for name in self.columns:
             right = name.startswith(">")

@@ -1,5 +1,4 @@
-"""Several columns of numbers as one: the multivariate normal of Gaussian discriminant analysis, and counts that share
-a total."""
+"""Several columns of numbers as one, and the multivariate normal of Gaussian discriminant analysis over them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

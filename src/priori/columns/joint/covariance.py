@@ -1,4 +1,4 @@
-"""What all readings of class Gaussians begin with: imagined rows pooled with the real ones, scatters by covariance.
+"""Scatters of class Gaussians by covariance, pooled with the prior's imagined rows; their evidence; shrinkage.
 
 κ_k = κ + n_k, m_k = (κ m + n_k x̄_k) / κ_k, A = Ψ + Σ_k [S_k + κ n_k / κ_k (x̄_k - m)(x̄_k - m)ᵀ], the sum over the
 classes that share a covariance; κ = 0 and Ψ = 0 without a prior. docs/maths/discriminant.md.
@@ -105,15 +105,16 @@ def refuse_singular(
     )
 
 
-# log p(rows | classes) of class Gaussians under their proper prior, in closed form.
-#
-# With A = Ψ + grown, the classes of one covariance give the ratio of inverse-Wishart normalizers and one factor per
-# mean:
-# log Γ_d((ν + n)/2) / Γ_d(ν/2) + ½ ν log|Ψ| - ½ (ν + n) log|A| - ½ d Σ_k log(1 + n_k/κ) - ½ n d log π.
+# --- evidence ---------------------------------------------------------------------------------------------------------
 
 
 def log_evidence(moments: Sequence[VectorMoments], settings: GaussianSettings) -> float:
-    """Of the rows given their classes, constants kept; the estimate does not matter, the prior does."""
+    """log p(rows | classes) in closed form, constants kept; the estimate does not matter, a proper prior does.
+
+    With A = Ψ + grown, the classes of one covariance give the ratio of inverse-Wishart normalizers and one factor per
+    mean:
+    log Γ_d((ν + n)/2) / Γ_d(ν/2) + ½ ν log|Ψ| - ½ (ν + n) log|A| - ½ d Σ_k log(1 + n_k/κ) - ½ n d log π.
+    """
     sums = class_sums(moments, replace(settings, estimate="bayes", shrinkage=None))
     prior = settings.prior.at(moments, diagonal=settings.diagonal)
     d = prior.dimensions
@@ -136,7 +137,7 @@ def _shares(grown: Floats, scale: Floats, lower: Floats) -> tuple[Floats, float]
     return np.maximum(shares, 0.0), log_determinant(lower)
 
 
-# Covariances drawn towards a multiple of the identity: (1 - g) S + g tr(S)/d I.
+# --- shrinkage towards a multiple of the identity ---------------------------------------------------------------------
 
 
 def oracle_approximating(trace: Any, squares: Any, n: Any, d: int) -> Floats:

@@ -1,4 +1,7 @@
-"""TODO docstring."""
+"""Several columns of counts that share a total, such as those of words: one multinomial for each class.
+
+θ_cj = (N_cj + pseudo) / Σ_j (N_cj + pseudo), as a discrete column reads its values.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,7 @@
-"""A pass over documents: batches are added to a counter, which leaves a summary. Summaries add and subtract."""
+"""A pass over documents: batches are added to a counter, which leaves a summary.
+
+Summaries add and subtract.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,6 +21,9 @@ if TYPE_CHECKING:  # what reads data is loaded when there is some: a message is 
 
     from priori.data.batch import Batch
     from priori.text.token_lists import WordLists
+
+
+Tokenizer = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True)
@@ -57,9 +63,6 @@ class Summary:
             these, those = self.forms or Forms.empty(), other.forms or Forms.empty()
             forms = these + those if sign > 0 else these - those
         return type(self)(counts, sample, rows, unlabelled, self.hidden or other.hidden, forms)
-
-
-Tokenizer = Callable[[str], Iterable[str]]
 
 
 class Accumulator:

@@ -1,8 +1,8 @@
-"""The parameters of a mixture, laid out for the compiled pass: what a document's words add to its scores.
+"""The M-step of words: a prior's pseudo-counts, and the parameters of a mixture laid out for the compiled pass.
 
 Multinomial: theta_cj = (N_cj + a_cj) / (N_c + a_c0). Bernoulli: phi_cj = (D_cj + a_cj) / (D_c + a_cj + a). a are the
-pseudo-counts of an estimate (priors.py), so the M-step is the mode under Dirichlet(a + 1) and EM ascends the log of
-that posterior: the posterior mean under alpha is the mode under alpha + 1.
+pseudo-counts of an estimate, so the M-step is the mode under Dirichlet(a + 1) and EM ascends the log of that posterior:
+the posterior mean under alpha is the mode under alpha + 1.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,15 @@ from priori import _core
 from priori.columns.readings import Estimate
 from priori.errors import DataError, EstimateError
 
-# What is imagined before any document is seen: counts of words and of documents, class by class.
-
-
 Floats = npt.NDArray[np.float64]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
+HiddenEvent = Literal["multinomial", "bernoulli"]
+
+_ROWS = 4096  # of the table at a time, so that a piece stays in the cache
+
+
+# --- pseudo-counts ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +94,7 @@ def pseudo_counts(prior: WordPrior, estimate: Estimate) -> WordPrior:
     return added
 
 
-HiddenEvent = Literal["multinomial", "bernoulli"]
-_ROWS = 4096  # of the table at a time, so that a piece stays in the cache
+# --- parameters -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,14 @@ from priori.store.table_types import Column, Lists, Table
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
+ENTRY = (Column("term", "int32"), Column("count", "int32"))
+SCHEMA = (
+    Column("hash", "uint64"),
+    Column("class", "int32"),
+    Column("copies", "int64"),
+    Column("features", "large_list", Column("item", "struct", *ENTRY)),
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -94,17 +102,6 @@ class Sample:
                 np.concatenate([self.count, other.count]),
             )
         )
-
-
-ENTRY = (Column("term", "int32"), Column("count", "int32"))
-
-
-SCHEMA = (
-    Column("hash", "uint64"),
-    Column("class", "int32"),
-    Column("copies", "int64"),
-    Column("features", "large_list", Column("item", "struct", *ENTRY)),
-)
 
 
 def sample_to_table(sample: Sample) -> Table:

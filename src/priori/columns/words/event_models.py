@@ -1,4 +1,4 @@
-"""From counts and readings to the weights of the scorer."""
+"""Event models by name: the weights of the scorer, and the likelihood of what was counted, under a reading."""
 
 import math
 from dataclasses import dataclass

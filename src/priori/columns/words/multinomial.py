@@ -1,7 +1,8 @@
-"""Multinomial words under Dirichlet priors, laid out for a table of terms by classes: the exemplar of an event model.
+"""Multinomial words under Dirichlet priors, as weights, draws and likelihood: the exemplar of an event model.
 
 theta_cj = (N_cj + a_cj) / (N_c + a_c0), with a = 0 (maximum likelihood), alpha - 1 (MAP, the mode) or alpha (Bayes, the
 posterior mean); or theta integrated out, which gives the Polya urn. docs/maths/counts.md; lectures 001, 002 and 004.
+Draws are exact: no word is left out because a class has no counts of it.
 """
 
 import math
@@ -16,6 +17,9 @@ from priori.errors import EstimateError
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+
+
+# --- weights ----------------------------------------------------------------------------------------------------------
 
 
 def pseudo_counts(reading: Reading, counts: Floats, readings: Readings) -> TermPrior:
@@ -78,7 +82,8 @@ def multinomial_weights(reading: Reading, readings: Readings, log_prior: Floats)
     )
 
 
-# What is drawn from it. np.random is named as text: it is slow to import, and nothing else here needs it.
+# --- draws ------------------------------------------------------------------------------------------------------------
+# np.random is named as text: it is slow to import, and nothing else here needs it.
 
 
 def draw(weight: Floats, size: int, rng: "np.random.Generator") -> Places:
@@ -126,6 +131,9 @@ def draw_words(mass: Floats, lengths: Places, rng: "np.random.Generator", *, urn
         if np.array_equal(further, source):
             return words[source]
         source = further
+
+
+# --- likelihood -------------------------------------------------------------------------------------------------------
 
 
 def log_theta(weights: Weights) -> Floats:

@@ -1,5 +1,8 @@
-"""Which terms are read: so many of the highest rank, or as many as left-out documents want. A reading, never stored
-with the counts."""
+"""Which terms are read: so many of the highest rank, or as many as left-out documents want.
+
+A reading, never stored with the counts. The scores that rank terms are sparse: each costs the pairs that have counts.
+docs/maths/terms.md.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +14,10 @@ import numpy.typing as npt
 from priori.errors import DataError
 from priori.statistics.term_counts import Counts
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 Ranking: TypeAlias = Literal["mi", "mi-words", "chi2", "log-odds", "count"]
+
 RANKINGS: tuple[Ranking, ...] = get_args(Ranking)
 _MOST = 2**31 - 1  # terms have ids of 31 bits
 
@@ -43,16 +49,14 @@ class TermSelection:
         return f"{self.by}:{'auto' if self.most is None else self.most}"
 
 
-# Counts by (term, class) as real numbers, for scores that look at one term at a time.
-
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+# --- scores -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """Terms with their pairs, and the totals of the classes: of all terms, though some of them only may be here.
+    """Terms with their counts by class, as real numbers, and the totals of the classes.
+
+    The totals are of all terms, though some of them only may be here.
 
     subtle: a pair without counts adds exactly 0 to every score, and a class without documents too, so that a score is
     the same float whether they are here or not. Ties must be ties with a document left out, too.
@@ -88,9 +92,6 @@ class PairTable:
     def by_term(self, values: Floats) -> Floats:
         """Numbers by pair, summed by term, pair after pair."""
         return np.bincount(self.pair_term, values, self.terms).astype(np.float64, copy=False)
-
-
-# Scores by which terms are ranked, sparse: each costs the pairs that have counts. docs/maths/terms.md.
 
 
 def mutual_information(table: PairTable) -> Floats:
@@ -194,7 +195,7 @@ def x_log_x(x: Any) -> Any:
     return np.where(x > 0, x * np.log(np.where(x > 0, x, 1.0)), 0.0)
 
 
-# The terms of the highest rank, and counts of these alone.
+# --- the terms that are chosen ----------------------------------------------------------------------------------------
 
 
 def ranked(scores: Floats) -> npt.NDArray[np.intp]:

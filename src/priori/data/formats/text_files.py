@@ -1,4 +1,4 @@
-"""Plain text with one document per line, and fastText's lines with __label__ in front."""
+"""Documents in plain text: one per line (fastText's with __label__ in front), or one per file, a folder per class."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -72,7 +72,7 @@ def _lines(stream: ByteStream, block_bytes: int) -> Iterator[pa.Array]:
         yield array
 
 
-# Documents that come one by one (files, mails) gathered into batches.
+# --- documents that come one by one, such as files and mails ----------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _filled(documents: list[Document], selection: Selection, row: int) -> Iterat
         yield batch
 
 
-# Folders of documents: every file is one, and its class is the name of the subfolder.
+# --- folders of documents ---------------------------------------------------------------------------------------------
 
 
 def read_documents(name: str, files: Sequence[Path], options: ReadOptions, label: str | None) -> Iterator[Batch]:

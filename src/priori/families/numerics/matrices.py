@@ -1,4 +1,4 @@
-"""Symmetric matrices as families take them: checked, factored, and named where they are singular."""
+"""Symmetric matrices, checked, factored and named where singular; and rows of which some numbers are missing."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +13,7 @@ from priori.formatting import SHOWN, listed
 from priori.statistics.vector_moments import matrix
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 
 # What rounding leaves of a column that is a combination of others, as a share of its variance and per column: the
 # scatter is right to a few units of 1e-16 of it, and the factorization loses as many units as there are columns.
@@ -101,10 +102,7 @@ def tabled(matrix: Floats) -> str:
     return f"({', '.join(rows)}{', …' if len(matrix) > SHOWN else ''})"
 
 
-# Rows of numbers of which some may be missing: those that miss the same columns are gone over together.
-
-
-Places = npt.NDArray[np.intp]
+# --- rows of which some numbers may be missing ------------------------------------------------------------------------
 
 
 def as_rows(X: Any, width: int) -> Floats:

@@ -1,4 +1,7 @@
-"""Differences of gamma functions that lose no digits, from the smallest arguments to the largest."""
+"""Special functions that lose no digits, densities that have no name in scipy, and what scores of families share.
+
+Differences of gamma functions are right from the smallest arguments to the largest.
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -14,12 +17,14 @@ from priori.errors import DataError
 from priori.statistics.observations import one_column
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 LOG_2PI = math.log(2 * math.pi)
 HALF_LOG_2PI = 0.5 * LOG_2PI
 LEAST = float(np.nextafter(0, 1))  # the least number above 0
-_NEARER = 11.0  # the same of log a - ψ(a), whose series has more terms here
 _FAR = 15.0  # from here on the first terms of the series at infinity are right to rounding
+_NEARER = 11.0  # the same of log a - ψ(a), whose series has more terms here
+_LOGS = (-700.0, 700.0)  # of numbers that are numbers still after some arithmetic
 
 
 def stirling(a: Floats) -> Floats:
@@ -89,10 +94,7 @@ def log_sums(scores: Floats) -> Floats:
         return np.asarray(np.log(total) + shift)[:, None]
 
 
-# Distributions of one positive number that have no name in scipy, with scipy's methods.
-
-
-_LOGS = (-700.0, 700.0)  # of numbers that are numbers still after some arithmetic
+# --- distributions of one positive number, with scipy's methods -------------------------------------------------------
 
 
 class Numeric(ABC):
@@ -207,10 +209,7 @@ def _quantiles(rising: Callable[[float], float], targets: Any) -> Floats:
     return np.asarray(np.vectorize(one, otypes=[np.float64])(targets))
 
 
-# What the densities of many families share: missing values and the support.
-
-
-Bools = npt.NDArray[np.bool_]
+# --- scores: missing values and the support ---------------------------------------------------------------------------
 
 
 def scored(X: Any, log_density: Callable[[Floats], Floats], support: Callable[[Floats], Bools] | None = None) -> Floats:

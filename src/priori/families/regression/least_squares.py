@@ -1,4 +1,4 @@
-"""Least squares with a penalty, from the moments of (x, t) alone: the core of linear regression.
+"""Least squares with a penalty, from the moments of pairs (x, t) alone: the core of linear regression.
 
 Minimises Σ (t - w₀ - wᵀx)² + α |w|² + α₀ w₀². A penalty is data one imagines: α₀ rows at the origin, and a scatter of α
 in every column. Then A w = g, with A the scatter of the inputs and g that of inputs and target, imagined ones included.
@@ -24,6 +24,7 @@ Intercept = Literal["flat", "penalised"] | None
 ROUNDING = 2.0**-53  # of one operation
 KEPT = 1e-3  # the largest relative error that an estimate may have: three digits
 UNEQUAL = 4 * 2 * ROUNDING  # values nearer to each other than this share of their mean are equal but for rounding
+_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,10 +167,7 @@ def _scale(stats: VectorMoments, inputs: Floats, names: Sequence[str]) -> Floats
     return scale
 
 
-# Pairs (x, t) of inputs and targets: checked, counted and printed.
-
-
-_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+# --- pairs of inputs and targets: checked, counted and printed --------------------------------------------------------
 
 
 def pair_moments(X: Any, t: Any, weights: Any = None) -> VectorMoments:

@@ -1,29 +1,37 @@
-"""EM from several starts, of which the highest objective is kept; it can be stopped and taken up again at any step."""
+"""EM from several starts, of which the highest objective is kept: of documents, or of the rows of a table.
+
+Over documents it can be stopped and taken up again at any step.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.columns.readings import TableReadings
-from priori.data.schema import Schema
 from priori.errors import DataError, EstimateError
 from priori.latent import starts
 from priori.latent.corpus import Corpus
-from priori.latent.em_algorithm.iteration import HiddenModel, RowStep, Settings, State, Step, em_rows
-from priori.latent.rows import HiddenRows
+from priori.latent.em_algorithm.iteration import Settings, State, Step
 from priori.latent.seed_words import Seeds
 from priori.latent.settings import Recipe
 from priori.latent.starts import Start, labelled_start, several_starts
-from priori.model.sample import RowSample
-from priori.model.table_classifier import TableModel
-from priori.model.totals import TableStatistics
 from priori.validation import number, seed_of, whole_number
 
+if TYPE_CHECKING:  # what columns need is loaded for rows of a table
+    from priori.data.schema import Schema
+    from priori.latent.em_algorithm.row_iteration import RowStep
+    from priori.latent.rows import HiddenRows
+    from priori.model.table_classifier import TableModel
+
 Floats = npt.NDArray[np.float64]
+
+
+# --- documents --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +181,7 @@ class Climb:
         return objectives[-1] - objectives[-2] <= recipe.tolerance * abs(objectives[-1])
 
 
-# Hidden classes of a table, found: EM from several starts until its objective rests, the best of them kept.
+# --- rows of a table --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -197,7 +205,7 @@ class Search:
 class RowsFound:
     """What EM came to."""
 
-    step: RowStep  # the last one of the best start
+    step: "RowStep"  # the last one of the best start
     converged: bool
     objectives: tuple[float, ...]  # of each start; -inf where it ended in a class of no spread
 
@@ -207,8 +215,12 @@ class RowsFound:
         names = np.array([int(label) - 1 for label in self.step.rows.labels])
         return replace(self, step=self.step.in_order(ranks[names]))
 
-    def model(self, schema: Schema, readings: TableReadings, *, kind: str) -> TableModel:
+    def model(self, schema: "Schema", readings: TableReadings, *, kind: str) -> "TableModel":
         """An ordinary model of fractional statistics, which keeps no rows: left out, what they taught would stay."""
+        from priori.model.sample import RowSample
+        from priori.model.table_classifier import TableModel
+        from priori.model.totals import TableStatistics
+
         rows = self.step.rows
         model = TableModel(schema, rows.parts, self.step.statistics(), readings, kind)
         if readings.temper != "auto" or not rows.known.any():
@@ -220,9 +232,15 @@ class RowsFound:
 
 
 def fit_rows(
-    rows: HiddenRows, readings: TableReadings, search: Search, rng: np.random.Generator, unlabelled_weight: float = 1.0
+    rows: "HiddenRows",
+    readings: TableReadings,
+    search: Search,
+    rng: np.random.Generator,
+    unlabelled_weight: float = 1.0,
 ) -> RowsFound:
     """The best of several starts; where rows have labels there is one start, from them."""
+    from priori.latent.em_algorithm.row_iteration import em_rows
+
     if rows.known.any():
         first = labelled_start(rows, readings, unlabelled_weight)
         return _rested(em_rows(rows, readings, first, unlabelled_weight=unlabelled_weight), search)
@@ -230,7 +248,9 @@ def fit_rows(
     return _best(rows, readings, search, rng)
 
 
-def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.random.Generator) -> RowsFound:
+def _best(rows: "HiddenRows", readings: TableReadings, search: Search, rng: np.random.Generator) -> RowsFound:
+    from priori.latent.em_algorithm.row_iteration import HiddenModel
+
     starts = several_starts(rows, search.start, search.restarts, rng)
     # subtle: one prior for all, or their objectives would not compare; the tightest classes place it, for the spread of
     # all rows is much wider than that of any class
@@ -252,7 +272,7 @@ def _best(rows: HiddenRows, readings: TableReadings, search: Search, rng: np.ran
     return replace(best, objectives=tuple(objectives))
 
 
-def _rested(steps: Iterator[RowStep], search: Search) -> RowsFound:
+def _rested(steps: "Iterator[RowStep]", search: Search) -> RowsFound:
     last = next(steps)
     enough = search.tolerance * float(last.rows.counted(last.unlabelled_weight).sum())
     for step in islice(steps, search.most_iterations - 1):

@@ -6,7 +6,7 @@
     found = run.found()
 
 `cluster` does that in one go. `run.kept()` can be stored at any iteration, and `run.go_on(...)` goes on from there bit
-by bit (checkpoint.py).
+by bit (`priori.latent.checkpoint`).
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,9 @@
-"""Whether chains agree: rank-normalised R-hat and bulk ESS (Vehtari et al. 2021), by arviz-stats."""
+"""Whether chains agree: rank-normalised R-hat and bulk ESS (Vehtari et al. 2021); and how their classes match.
+
+R-hat and ESS are those of arviz-stats. Classes without a name may change places from chain to chain; `order_by` puts
+them back. Only classes that nothing tells apart beforehand are moved (Hidden.groups): one with labelled documents, seed
+words or a prior of its own keeps its place, for giving it another's would change the posterior.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +15,9 @@ import numpy.typing as npt
 
 from priori.errors import DataError, PrioriError
 from priori.latent.corpus import Floats
+
+Order = npt.NDArray[np.intp]
+Groups = tuple[tuple[int, ...], ...]
 
 LARGEST_RHAT = 1.1  # above it, chains are in different places
 LEAST_DRAWS = 4
@@ -70,17 +78,6 @@ def diagnose(draws: Floats) -> Diagnosis:
 def worst(diagnoses: Mapping[str, Diagnosis]) -> tuple[str, Diagnosis]:
     """The quantity with the largest R-hat, by name."""
     return max(diagnoses.items(), key=lambda pair: pair[1].rhat)
-
-
-# Label switching: classes without a name may change places from chain to chain; here they are put back.
-#
-# Only classes that nothing tells apart beforehand are moved (Hidden.groups): one with labelled documents, seed words or
-# a
-# prior of its own keeps its place, for giving it another's would change the posterior.
-
-
-Order = npt.NDArray[np.intp]
-Groups = tuple[tuple[int, ...], ...]
 
 
 def order_by(similarity: Floats, groups: Groups) -> Order:

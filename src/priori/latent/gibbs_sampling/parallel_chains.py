@@ -1,7 +1,7 @@
 """Gibbs chains that go in step, one sweep each, so that there is one point where all of them can be stopped.
 
 Each has a generator of its own: what it draws depends neither on the other chains, nor on the number of threads, nor on
-a stop in between.
+a stop in between. Each adds up the conditionals of its snapshots, and the traces that chains are compared by.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,10 @@ from priori.latent.gibbs_sampling.sampler import GibbsState, Power, Start, plain
 from priori.latent.gibbs_sampling.setup import Hidden
 from priori.threads import threads
 
-# What one Gibbs chain has added up: the conditionals of its snapshots, and the traces that chains are compared by.
+ROUNDING = 1e-9  # of a row of conditionals, which add up to 1
+
+
+# --- one chain: how long it runs, what it adds up ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ class Tally:
         return sorted_within(np.array(self.sizes), self.hidden.groups)
 
 
-ROUNDING = 1e-9  # of a row of conditionals, which add up to 1
+# --- chains in step ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
-"""Collapsed Gibbs sampling (lecture 001): take a document out, draw its class given all others, put it back.
+"""Gibbs sampling of hidden classes (lecture 001): collapsed, and for comparison uncollapsed.
 
-P(L_i = c | L^(-i), D) ∝ (D_c^(-i) + a_c) p(x_i | the documents of c but i), the exact predictive: a word that comes
-twice in the document has updated the urn. The slide's product form (exact=False) leaves the urn as it is within a
-document.
+Collapsed: take a document out, draw its class given all others, put it back. P(L_i = c | L^(-i), D) ∝
+(D_c^(-i) + a_c) p(x_i | the documents of c but i), the exact predictive: a word that comes twice in the document has
+updated the urn. The slide's product form (exact=False) leaves the urn as it is within a document.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,22 +18,7 @@ from priori.latent.corpus import Corpus, Floats, Int32s, Int64s
 from priori.latent.gibbs_sampling.setup import Hidden
 from priori.validation import seed_of
 
-# Seeds of what is drawn.
-
-
 Seed: TypeAlias = int | np.random.SeedSequence
-
-
-def bits_of(seed: Seed) -> np.random.PCG64:
-    """The bits that a chain draws from."""
-    return np.random.PCG64(seed if isinstance(seed, np.random.SeedSequence) else seed_of(seed))
-
-
-def spawned(seed: int, number: int) -> list[np.random.SeedSequence]:
-    """Seeds of so many runs that draw apart from each other."""
-    return np.random.SeedSequence(seed_of(seed)).spawn(number)
-
-
 Start: TypeAlias = "Literal['informed', 'sequential', 'uniform'] | GibbsState | npt.ArrayLike"
 Power: TypeAlias = float | Callable[[int], float]
 When: TypeAlias = bool | Callable[[int], bool]
@@ -73,6 +58,9 @@ class GibbsState:
 def plain_random(random: Mapping[str, Any]) -> dict[str, Any]:
     """The state of a generator, its numbers of 128 bits as texts: JSON is sure of 53."""
     return {**random, "state": {name: hex(value) for name, value in random["state"].items()}}
+
+
+# --- collapsed --------------------------------------------------------------------------------------------------------
 
 
 def gibbs(
@@ -203,10 +191,7 @@ def _checked(hidden: Hidden, labels: npt.NDArray[Any]) -> Int32s:
     return labels.astype(np.int32)
 
 
-# The uncollapsed Gibbs sampler, for comparison: parameters are drawn, then all labels at once given them.
-#
-# π ~ Dirichlet(a + D), θ_c ~ Dirichlet(α_c + N_c), then P(L_i = c) ∝ π_c Π_j θ_cj^n_ij. It has the same posterior over
-# labels as the collapsed one and moves more slowly through it, for the parameters remember where the labels were.
+# --- uncollapsed ------------------------------------------------------------------------------------------------------
 
 
 def uncollapsed_gibbs(
@@ -219,7 +204,10 @@ def uncollapsed_gibbs(
 ) -> Iterator[GibbsState]:
     """Yield the start, drawn by chance, then one state per sweep, for ever. Labelled documents keep their class.
 
-    conditionals are p(label | parameters) of each document.
+    Parameters are drawn, then all labels at once given them: π ~ Dirichlet(a + D), θ_c ~ Dirichlet(α_c + N_c), then
+    P(L_i = c) ∝ π_c Π_j θ_cj^n_ij. It has the same posterior over labels as the collapsed sampler and moves more slowly
+    through it, for the parameters remember where the labels were. conditionals are p(label | parameters) of each
+    document.
     """
     hidden = Hidden.of(corpus, classes, prior, class_prior)
     bits = bits_of(seed)
@@ -252,3 +240,16 @@ def log_dirichlet(alpha: Floats, generator: np.random.Generator) -> Floats:
     log -= log.max(axis=0)
     log -= np.log(np.exp(log).sum(axis=0))
     return log
+
+
+# --- seeds ------------------------------------------------------------------------------------------------------------
+
+
+def bits_of(seed: Seed) -> np.random.PCG64:
+    """The bits that a chain draws from."""
+    return np.random.PCG64(seed if isinstance(seed, np.random.SeedSequence) else seed_of(seed))
+
+
+def spawned(seed: int, number: int) -> list[np.random.SeedSequence]:
+    """Seeds of so many runs that draw apart from each other."""
+    return np.random.SeedSequence(seed_of(seed)).spawn(number)

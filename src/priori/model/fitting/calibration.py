@@ -1,14 +1,9 @@
-"""How far a score may be believed, and how often a label has nothing to do with it.
-
-    p(c | x) = (1 - e) q(c | x) + e / K,   q(c | x) proportional to exp(t s_c + n / (n + 5) d_c),
-    t = 1 + n / (n + 1) (b ((n + 1) / 50)^g - 1)
+"""Calibration: how far a score may be believed, and how often a label has nothing to do with it.
 
 Naive Bayes counts words that say the same as if each were news, so its evidence grows with the length n while what it
-knows grows more slowly: b and g mend that. The offsets d mend classes whose counts are swollen (by uuencoded files, or
-headers); e is the share of labels that no text could tell, which bounds the loss. All are those of the least log loss
-of documents that were left out, under normal priors that say what real corpora have in common and that matter where
-documents are few. A document without words has the class prior, whatever was fitted: t is 1 and the offsets are 0. s_c
-is log p(x, c) with the class prior inside the power. docs/maths/calibration.md has the figures.
+knows grows more slowly. The parameters that mend this are those of the least log loss of documents that were left out,
+under normal priors that say what real corpora have in common and that matter where documents are few.
+docs/maths/calibration.md has the figures.
 """
 
 import math
@@ -26,66 +21,7 @@ from priori.errors import ModelFileError
 if TYPE_CHECKING:  # loaded where there is one: a message is classified without the package of decisions
     from priori.decisions.isotonic import MonotoneMap
 
-# A smooth function brought to its least: limited-memory quasi-Newton steps (Nocedal 1980), with backtracking.
-#
-# Our own few lines, because scipy's take longer to import than most models to train.
-
-
 Floats = npt.NDArray[np.float64]
-
-_MEMORY = 10
-_STEPS = 500
-_ENOUGH = 1e-4  # share of the promised fall that a step must bring (Armijo)
-
-
-def minimized(
-    function: Callable[[Floats], tuple[float, Floats]], start: Floats, tolerance: float
-) -> tuple[Floats, float]:
-    """Where the function (value and gradient) is least, and that value; it never gives back more than it was given.
-
-    It ends when a step promises to gain less than `tolerance` times 1 + the value.
-    """
-    x = start
-    value, slope = function(x)
-    moves: list[tuple[Floats, Floats, float]] = []
-    for _ in range(_STEPS):
-        direction = _direction(slope, moves)
-        promised = -float(slope @ direction)
-        if promised <= tolerance * (1.0 + abs(value)):
-            break
-        size = 1.0 if moves else min(1.0, 1.0 / float(np.abs(slope).max()))
-        while True:
-            tried = x + size * direction
-            tried_value, tried_slope = function(tried)
-            if tried_value <= value - _ENOUGH * size * promised:
-                break
-            size *= 0.5
-            if size < 1e-12:  # rounding hides what is left to gain
-                return x, value
-        step, change = tried - x, tried_slope - slope
-        bend = float(step @ change)
-        if bend > 1e-10 * float(np.sqrt((step @ step) * (change @ change))):  # else the curvature would not be positive
-            moves = [*moves[-_MEMORY + 1 :], (step, change, bend)]
-        x, value, slope = tried, tried_value, tried_slope
-    return x, value
-
-
-def _direction(slope: Floats, moves: list[tuple[Floats, Floats, float]]) -> Floats:
-    """Minus the inverse curvature, as the last moves show it, times the slope (the two loops)."""
-    q = slope.copy()
-    shares = []
-    for step, change, bend in reversed(moves):
-        share = float(step @ q) / bend
-        shares.append(share)
-        q -= share * change
-    if moves:
-        step, change, bend = moves[-1]
-        q *= bend / float(change @ change)
-    for (step, change, bend), share in zip(moves, reversed(shares), strict=True):
-        q += (share - float(change @ q) / bend) * step
-    return -q
-
-
 Int32s = npt.NDArray[np.int32]
 
 LENGTH = 50.0  # documents of this length have the scale b itself
@@ -93,11 +29,22 @@ LENGTH = 50.0  # documents of this length have the scale b itself
 PRIORS = ((-2.5, 0.8), (-0.75, 0.25), (-3.5, 1.0))
 OFFSET = 1.0
 _LARGEST = 1e300  # of the numbers in a file
+_MEMORY, _STEPS = 10, 500  # of the descent: moves that it remembers, and at most so many of them
+_ENOUGH = 1e-4  # share of the promised fall that a step must bring (Armijo)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """The numbers above, and a monotone map on top where that was asked for."""
+    """Parameters by which scores become probabilities, and a monotone map on top where that was asked for.
+
+        p(c | x) = (1 - e) q(c | x) + e / K,   q(c | x) proportional to exp(t s_c + n / (n + 5) d_c),
+        t = 1 + n / (n + 1) (b ((n + 1) / 50)^g - 1)
+
+    s_c is log p(x, c) with the class prior inside the power. b and g mend how the evidence grows with the length n. The
+    offsets d mend classes whose counts are swollen (by uuencoded files, or headers); e is the share of labels that no
+    text could tell, which bounds the loss. A document without words has the class prior, whatever was fitted: t is 1
+    and the offsets are 0.
+    """
 
     scale: float  # b
     power: float  # g
@@ -190,6 +137,9 @@ def log_normalized(scores: Floats) -> Floats:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
 
+# --- fitting ----------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class LeftOutLabels:
     """Documents that were left out: log p(x, y) without each, (n, K), its features, its class, and what it counts."""
@@ -240,3 +190,55 @@ def fit_calibration(
         np.divide(start.parameters - centre, spread, out=first, where=spread > 0)
     z, value = minimized(whitened, first, tolerance)
     return Found(centre + spread * z, value)
+
+
+# --- descent ----------------------------------------------------------------------------------------------------------
+
+
+def minimized(
+    function: Callable[[Floats], tuple[float, Floats]], start: Floats, tolerance: float
+) -> tuple[Floats, float]:
+    """Where the function (value and gradient) is least, and that value; it never gives back more than it was given.
+
+    Limited-memory quasi-Newton steps (Nocedal 1980), with backtracking. It ends when a step promises to gain less than
+    `tolerance` times 1 + the value. Our own few lines, because scipy's take longer to import than most models to train.
+    """
+    x = start
+    value, slope = function(x)
+    moves: list[tuple[Floats, Floats, float]] = []
+    for _ in range(_STEPS):
+        direction = _direction(slope, moves)
+        promised = -float(slope @ direction)
+        if promised <= tolerance * (1.0 + abs(value)):
+            break
+        size = 1.0 if moves else min(1.0, 1.0 / float(np.abs(slope).max()))
+        while True:
+            tried = x + size * direction
+            tried_value, tried_slope = function(tried)
+            if tried_value <= value - _ENOUGH * size * promised:
+                break
+            size *= 0.5
+            if size < 1e-12:  # rounding hides what is left to gain
+                return x, value
+        step, change = tried - x, tried_slope - slope
+        bend = float(step @ change)
+        if bend > 1e-10 * float(np.sqrt((step @ step) * (change @ change))):  # else the curvature would not be positive
+            moves = [*moves[-_MEMORY + 1 :], (step, change, bend)]
+        x, value, slope = tried, tried_value, tried_slope
+    return x, value
+
+
+def _direction(slope: Floats, moves: list[tuple[Floats, Floats, float]]) -> Floats:
+    """Minus the inverse curvature, as the last moves show it, times the slope (the two loops)."""
+    q = slope.copy()
+    shares = []
+    for step, change, bend in reversed(moves):
+        share = float(step @ q) / bend
+        shares.append(share)
+        q -= share * change
+    if moves:
+        step, change, bend = moves[-1]
+        q *= bend / float(change @ change)
+    for (step, change, bend), share in zip(moves, reversed(shares), strict=True):
+        q += (share - float(change @ q) / bend) * step
+    return -q

@@ -1,8 +1,7 @@
-"""How many terms are read: the number of the least loss of documents that are left out, each choosing anew.
+"""Hyper-parameters left to the data: the number of terms and alpha, of the least left-out loss or the most evidence.
 
-Powers of four first, then the powers of two beside the best, and all terms. Each number is judged with the calibration
-that suits it best and, where alpha is left to the data too, at the alpha that real corpora have in common: the curve by
-the number of terms is much steeper than what alpha changes in it. Alpha and calibration follow, for the number found.
+Each candidate is judged on documents that are left out with the calibration that suits it best, for it is the
+calibrated probabilities that will be used. The evidence needs the counts alone.
 """
 
 import math
@@ -21,11 +20,29 @@ from priori.columns.words.weights import Reading
 from priori.errors import EstimateError, ModelFileError
 from priori.statistics.term_counts import Counts
 
+Floats = npt.NDArray[np.float64]
+Loss = Callable[[Scores, Documents], float]
+
 FOLDS = 10  # where to leave out one document costs a reading of all counts
 COMMON_ALPHA = 0.1
 _FEWEST, _EXACT = 16, 1 << 21  # pairs read anew, which takes two seconds or so; of more, folds do
 
-Loss = Callable[[Scores, Documents], float]
+_EVIDENCE_STEPS = 20_000
+# Where words never, or always, differ between classes the evidence has its limit beyond these.
+_EVIDENCE_LEAST, _EVIDENCE_MOST = 1e-6, 1e6
+
+# Under an alpha below 0.01 a word seen once is a hundred times likelier in its class: documents that quote each other
+# (threads, forwarded mail) seem to say so when one of them is left out, and new ones do not.
+LEAST = 0.01
+START = (LEAST, 0.1, 1.0)
+_STEP, _MOST_ALPHAS = 10.0, 6  # beyond the upper edge, and how many alphas that may take
+_PARABOLAS, _CLOSE = 3, 0.1  # and how near, in log alpha, one need not look again
+# What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
+CENTRE = math.log(0.1)
+SPREAD = 0.7 * math.log(10)
+
+
+# --- the number of terms ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -80,7 +97,12 @@ def in_parts(counts: Counts, readings: Readings, documents: Documents) -> tuple[
 def choose_terms(
     counts: Counts, readings: Readings, documents: Documents, *, most: int, loss: Loss, jobs: int
 ) -> ChosenTerms:
-    """The number of terms of least loss on about `most` documents."""
+    """The number of terms of least loss on about `most` documents that are left out, each choosing anew.
+
+    Powers of four first, then the powers of two beside the best, and all terms. Where alpha is left to the data too,
+    each number is judged at the alpha that real corpora have in common: the curve by the number of terms is much
+    steeper than what alpha changes in it. Alpha and calibration follow, for the number found.
+    """
     if not isinstance(readings.prior.alpha, float):
         readings = readings.with_alpha(COMMON_ALPHA + (1.0 if readings.estimate == "map" else 0.0))
     if quick(readings):
@@ -116,27 +138,21 @@ def _scores(counts: Counts, readings: Readings, documents: Documents, sizes: Seq
     return [left_out_of(counts, one, None, documents, fixed=False).scores(one, jobs) for one in each]
 
 
-# The alpha of most evidence: Minka's fixed point on the counts of the classes.
-#
-# Each class's words are a draw from a Dirichlet-multinomial of one symmetric alpha (the samples are the K
-# class vectors). The evidence rises at every step
-#
-#     alpha <- alpha sum_cj [psi(N_cj + alpha) - psi(alpha)] / (V sum_c [psi(N_c + alpha V) - psi(alpha V)])
-#
-# (T. Minka, Estimating a Dirichlet distribution, 2000). The Bernoulli's alpha is that of the Beta prior of each word
-# and
-# class: the same with two values, presence and absence, for every one of the K V pairs. Counts alone are needed, no
-# documents, so it is never stale.
-
-
-Floats = npt.NDArray[np.float64]
-
-_STEPS = 20_000
-_LEAST, _MOST = 1e-6, 1e6  # where words never, or always, differ between classes the evidence has its limit beyond
+# --- alpha of most evidence -------------------------------------------------------------------------------------------
 
 
 def alpha_of_most_evidence(counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None) -> float:
-    """The symmetric alpha under which the counts of all classes have the highest probability."""
+    """The symmetric alpha under which the counts of all classes have the highest probability: Minka's fixed point.
+
+    Each class's words are a draw from a Dirichlet-multinomial of one symmetric alpha (the samples are the K class
+    vectors). The evidence rises at every step
+
+        alpha <- alpha sum_cj [psi(N_cj + alpha) - psi(alpha)] / (V sum_c [psi(N_c + alpha V) - psi(alpha V)])
+
+    (T. Minka, Estimating a Dirichlet distribution, 2000). The Bernoulli's alpha is that of the Beta prior of each word
+    and class: the same with two values, presence and absence, for every one of the K V pairs. Counts alone are needed,
+    no documents, so it is never stale.
+    """
     if readings.event == "complement":
         raise EstimateError("the complement is no likelihood, so it has no evidence; use alpha='auto'")
     if readings.prior.terms or readings.prior.classes:
@@ -186,33 +202,16 @@ class _Histogram:
 
 def _fixed_point(values: _Histogram, totals: _Histogram, size: float) -> float:
     alpha = 1.0
-    for _ in range(_STEPS):
+    for _ in range(_EVIDENCE_STEPS):
         following = alpha * values.rise(alpha) / (size * totals.rise(size * alpha))
-        following = min(max(following, _LEAST), _MOST)
+        following = min(max(following, _EVIDENCE_LEAST), _EVIDENCE_MOST)
         if math.isclose(following, alpha, rel_tol=1e-10):
             return following
         alpha = following
     return alpha
 
 
-# The smoothing of least loss: alpha chosen by documents that are left out, or by the evidence.
-#
-# The loss of the left-out labels is a smooth function of log alpha: three alphas from 0.01, more beyond the
-# upper edge until the lowest has a neighbour there, then parabolas through these three, each with the lowest point of
-# the
-# one before. Each alpha is judged with the calibration that suits it best, for it is the calibrated probabilities that
-# will be used.
-
-
-# Under an alpha below 0.01 a word seen once is a hundred times likelier in its class: documents that quote each other
-# (threads, forwarded mail) seem to say so when one of them is left out, and new ones do not.
-LEAST = 0.01
-START = (LEAST, 0.1, 1.0)
-_STEP, _SMOOTHING_MOST = 10.0, 6  # beyond the upper edge, and how many alphas that may take
-_PARABOLAS, _CLOSE = 3, 0.1  # and how near, in log alpha, one need not look again
-# What real corpora have in common, as a normal prior of log alpha: it counts where documents are few.
-CENTRE = math.log(0.1)
-SPREAD = 0.7 * math.log(10)
+# --- alpha of least loss ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -230,7 +229,12 @@ def penalty(alpha: float, least: float = 0.0) -> float:
 
 
 def choose(loss: Callable[[float], float], least: float = 0.0) -> Curve:
-    """The alpha of least `loss`, a sum over documents, above `least`."""
+    """The alpha of least `loss`, a sum over documents that are left out, above `least`.
+
+    The loss of the left-out labels is a smooth function of log alpha: three alphas from 0.01, more beyond the upper
+    edge until the lowest has a neighbour there, then parabolas through these three, each with the lowest point of the
+    one before.
+    """
     found: dict[float, float] = {}
 
     def look(above: float) -> None:
@@ -241,7 +245,7 @@ def choose(loss: Callable[[float], float], least: float = 0.0) -> Curve:
 
     for above in START:
         look(above)
-    while (best := min(found, key=cost)) == max(found) and len(found) < _SMOOTHING_MOST:
+    while (best := min(found, key=cost)) == max(found) and len(found) < _MOST_ALPHAS:
         look((best - least) * _STEP)  # beyond the edge it may be lower still
     if best == min(found):
         look((best - least) * _STEP**0.5)  # so that the lowest may have neighbours

@@ -1,15 +1,9 @@
-"""How far each column may be believed: powers of p(x_j | y), fitted on rows that are left out.
+"""Powers of a table's columns: how far each p(x_j | y) may be believed, fitted on rows that are left out.
 
 Columns that repeat each other are counted as if each were news, so p(y) Π p(x_j | y) is too sure of itself. Tempered
 it is p(y) Π p(x_j | y)^t_j: naive Bayes with attribute weights (Zaidi, Cerquides, Carman & Webb 2013), here by the log
-loss of rows that are left out one at a time, which the sums give without refits. First one power t for all columns is
-fitted, log t normal about log 2 / (1 + √d) of d columns (what real tables had in common), of deviation ½, and t from
-0.01 to 2; then those of the columns, normal about t, of the deviation for which there is the most evidence. t_j = 1 is
-naive Bayes itself.
-
-A column whose neighbours say the same may get the power 0, and must speak where they are missing. So in a row that has
-m of the d columns, the powers are f t_j + (1 - f) 2 / (1 + √m) with f = (m - 1) / (d - 1): the fitted ones where all
-is there, 1 where only one cell is.
+loss of rows that are left out one at a time, which the sums give without refits. t_j = 1 is naive Bayes itself. Where
+no rows say more, a rule gives the powers by the number of columns.
 """
 
 import math
@@ -43,7 +37,12 @@ def rule(columns: int) -> float:
 
 
 def in_rows_of(powers: Floats, there: Bools) -> Floats:
-    """The powers of the columns in each row, (n, d), by which cells are there."""
+    """The powers of the columns in each row, (n, d), by which cells are there.
+
+    A column whose neighbours say the same may get the power 0, and must speak where they are missing. So in a row that
+    has m of the d columns, the powers are f t_j + (1 - f) 2 / (1 + √m) with f = (m - 1) / (d - 1): the fitted ones
+    where all is there, 1 where only one cell is.
+    """
     share, common = _shares(there)
     return np.asarray(share[:, None] * powers + ((1 - share) * common)[:, None])
 
@@ -53,6 +52,9 @@ def _shares(there: Bools) -> tuple[Floats, Floats]:
     present, columns = np.maximum(there.sum(axis=1), 1), there.shape[1]
     share = (present - 1) / (columns - 1) if columns > 1 else np.ones(len(there))
     return share, 2 / (1 + np.sqrt(present))
+
+
+# --- fitting ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,12 @@ class LeftOut:
 
 
 def fitted(rows: LeftOut) -> Floats:
-    """The powers under which rows that were left out have the most probable labels, (d,)."""
+    """The powers under which rows that were left out have the most probable labels, (d,).
+
+    First one power t for all columns is fitted, log t normal about log 2 / (1 + √d) of d columns (what real tables had
+    in common), of deviation ½, and t from 0.01 to 2; then those of the columns, normal about t, of the deviation for
+    which there is the most evidence.
+    """
     columns = rows.scores.shape[2]
     few = rows.possible()
     if len(np.unique(few.group)) < 2:  # rows of one class do not tell it from others
@@ -143,12 +150,15 @@ def _one_power(rows: LeftOut, about: float) -> float:
     return math.exp(float(found.x))
 
 
-# The powers of a table's columns, and how they came about: fitted on rows that were left out, or by the rule.
+# --- the powers of a model --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Tempers:
-    """A power for each part. By the rule, they are never stale: it asks for the number of parts only."""
+    """A power for each part, and how they came about: fitted on rows that were left out, or by the rule.
+
+    By the rule, they are never stale: it asks for the number of parts only.
+    """
 
     powers: tuple[float, ...]
     rows: int = 0  # that were left out; 0: by the rule

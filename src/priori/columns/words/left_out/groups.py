@@ -1,7 +1,8 @@
-"""Documents left out block by block, the counts subtracted and read anew: exact for every reading, as refits are.
+"""Documents left out block by block under any reading, exactly, as refits would.
 
-It costs a reading of all counts for each block, so it is for folds, for few documents, and for what no shorter way
-knows.
+`left_out_of` takes the shortest way that a reading has. `ByBlock` serves every reading: it subtracts the counts of a
+block and reads anew, choosing terms anew too. That costs a reading of all counts for each block, so it is for folds,
+for few documents, and for what no shorter way knows.
 """
 
 from collections.abc import Sequence
@@ -25,6 +26,9 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 _KEPT = 32  # blocks whose readings are kept for other priors
+
+
+# --- counts read anew -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +129,7 @@ def subtracted(counts: Counts, rows: Documents) -> tuple[Counts, npt.NDArray[np.
     return left.only(stay).canonical(), np.flatnonzero(stay)
 
 
-# Documents left out under a reading that may choose its terms: they are chosen anew without each block.
+# --- the shortest way of a reading ------------------------------------------------------------------------------------
 
 
 def left_out_of(
