@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-import numpy as np
-import numpy.typing as npt
 from sklearn.utils import Tags
 
 from priori.columns.logistic import Logistic
@@ -17,8 +15,6 @@ from priori.estimators.unlabelled import Unlabelled
 from priori.latent.em_algorithm.restarts import Search
 from priori.latent.settings import UnlabelledWeight
 from priori.model.fitting.powers import Tempers
-
-Floats = npt.NDArray[np.float64]
 
 
 class NaiveBayes(TableEstimator):
