@@ -12,12 +12,11 @@ from priori import store
 from priori.columns.words.language import table_alone
 from priori.columns.words.readings import Prior, Readings
 from priori.errors import DataError
-from priori.language import Resolved
 from priori.language.ngrams import Flags
 from priori.language.probabilities import at_the_ends
 from priori.language.pruning import Pruned, pruned
 from priori.language.scoring import Speaking, unlabelled_batches
-from priori.language.smoothing import Smoothing
+from priori.language.smoothing import Resolved, Smoothing
 from priori.language.table import LanguageWeights, NGramTable
 from priori.model.classifier import Model
 from priori.text import Analyzer

@@ -7,13 +7,15 @@ discounting: D = n1 / (n1 + 2 n2). docs/maths/language.md.
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from priori.errors import DataError, EstimateError
-from priori.language.ngrams import Nodes, Tallied
+
+if TYPE_CHECKING:  # a method has a name before there are n-grams
+    from priori.language.ngrams import Nodes, Tallied
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -88,7 +90,7 @@ class Resolved:
     discount: float | None = None  # of absolute discounting, where it was given
 
 
-def resolve(smoothing: Smoothing, nodes: Nodes, tallied: Tallied, alpha: float, size: int) -> Resolved:
+def resolve(smoothing: Smoothing, nodes: "Nodes", tallied: "Tallied", alpha: float, size: int) -> Resolved:
     """The numbers of a method; `alpha` is the imagined count of each token, `size` how many tokens there are."""
     method, given = smoothing.method, smoothing.parameter
     if method in ("kneser-ney", "absolute") and bool((nodes.count % 1 != 0).any()):

@@ -2,19 +2,21 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from priori.columns.class_prior import log_class_prior
 from priori.columns.words.bernoulli import bernoulli_log_likelihood, bernoulli_weights, beta_log_evidence
 from priori.columns.words.complement import complement_weights
-from priori.columns.words.language import language_weights, log_prob_of_chains
 from priori.columns.words.multinomial import multinomial_log_likelihood, multinomial_weights, urn_log_evidence
 from priori.columns.words.readings import Readings
 from priori.columns.words.term_selection import only_selected
 from priori.columns.words.weights import Reading, Weights
 from priori.errors import EstimateError
-from priori.language import Chained
 from priori.statistics import Counts
 from priori.text import Grams
+
+if TYPE_CHECKING:  # n-grams are loaded for language models
+    from priori.language.ngrams import Chained
 
 SINGLE = Grams()
 
@@ -22,7 +24,7 @@ _EVENTS = {"multinomial": multinomial_weights, "bernoulli": bernoulli_weights, "
 
 
 def weights_of(
-    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, grams: Grams | Chained = SINGLE
+    counts: Counts, readings: Readings, vocabulary: tuple[str, ...] | None, grams: "Grams | Chained" = SINGLE
 ) -> Weights:
     """The reading of the counts that `readings` asks for; an EstimateError where it does not exist.
 
@@ -33,7 +35,10 @@ def weights_of(
     reading = Reading.of(counts, readings.prior, vocabulary, dense=readings.event == "bernoulli")
     log_prior = log_class_prior(reading.labels, reading.class_documents, readings.class_prior, readings.estimate)
     if readings.event == "language":
-        chained = grams if isinstance(grams, Chained) else Chained.of(counts, grams)
+        from priori.columns.words.language import language_weights
+        from priori.language.ngrams import Chained
+
+        chained = Chained.of(counts, grams) if isinstance(grams, Grams) else grams
         return language_weights(chained, reading, readings, log_prior)
     return _EVENTS[readings.event](reading, readings, log_prior)
 
@@ -72,6 +77,8 @@ def log_likelihood_of(weights: Weights, readings: Readings) -> LogLikelihood:
     label = math.fsum(n * log for n, log in zip(documents, log_prior, strict=True) if n > 0)
     integrated = readings.estimate == "integrated"
     if readings.event == "language":
+        from priori.columns.words.language import log_prob_of_chains
+
         assert weights.language is not None
         feature = log_prob_of_chains(weights.language)
     elif readings.event == "bernoulli":

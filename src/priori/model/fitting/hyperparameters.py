@@ -6,7 +6,6 @@ calibrated probabilities that will be used. The evidence needs the counts alone.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,8 @@ from priori.columns.words.left_out.groups import each_size, left_out_of, quick
 from priori.columns.words.readings import Readings
 from priori.columns.words.term_selection import only_selected
 from priori.columns.words.weights import Reading
-from priori.errors import EstimateError, ModelFileError
+from priori.errors import EstimateError
+from priori.model.fitting.parameters import ChosenTerms, Curve
 from priori.statistics.term_counts import Counts
 
 Floats = npt.NDArray[np.float64]
@@ -43,47 +43,6 @@ SPREAD = 0.7 * math.log(10)
 
 
 # --- the number of terms ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ChosenTerms:
-    """How the terms were chosen that are read."""
-
-    terms: int | None = None  # None: it was given
-    curve: tuple[tuple[int, float], ...] = ()  # mean loss by number of terms
-    folds: int | None = None  # None: each document was left out alone (with its copies)
-
-    def __str__(self) -> str:
-        said = [] if self.terms is None else [f"{self.terms:,} terms"]
-        return "; ".join([*said, f"terms chosen anew in {self.folds} folds"] if self.folds else said)
-
-    def to_json(self) -> dict[str, object]:
-        """Plain values."""
-        return {"terms": self.terms, "curve": [list(point) for point in self.curve], "folds": self.folds}
-
-    @classmethod
-    def from_json(cls, value: object) -> "ChosenTerms":
-        """The inverse of `to_json`, checked."""
-        if not isinstance(value, dict) or set(value) != {"terms", "curve", "folds"}:
-            raise _odd(value)
-        terms, curve, folds = value["terms"], value["curve"], value["folds"]
-        numbers = [number for number in (terms, folds) if number is not None]
-        if not isinstance(curve, list) or not all(isinstance(point, list) and len(point) == 2 for point in curve):
-            raise _odd(curve)
-        if not all(_whole(number) for number in [*numbers, *(point[0] for point in curve)]):
-            raise _odd(value)
-        for _, loss in curve:
-            if isinstance(loss, bool) or not isinstance(loss, int | float) or not 0 <= loss < 2.0**1000:
-                raise _odd(loss)
-        return cls(terms, tuple((number, float(loss)) for number, loss in curve), folds)
-
-
-def _whole(number: object) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number < 2**31
-
-
-def _odd(value: object) -> ModelFileError:
-    return ModelFileError(f"what was fitted has terms {value!r}, which mean nothing; refit it with priori calibrate")
 
 
 def in_parts(counts: Counts, readings: Readings, documents: Documents) -> tuple[Documents, int | None]:
@@ -212,15 +171,6 @@ def _fixed_point(values: _Histogram, totals: _Histogram, size: float) -> float:
 
 
 # --- alpha of least loss ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Losses by alpha, in the order of alpha; and which was chosen."""
-
-    alphas: tuple[float, ...]
-    losses: tuple[float, ...]
-    chosen: float
 
 
 def penalty(alpha: float, least: float = 0.0) -> float:

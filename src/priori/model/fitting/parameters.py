@@ -8,7 +8,56 @@ from priori.columns.readings import LARGEST_PRIOR
 from priori.columns.words.readings import Event, Readings
 from priori.errors import ModelFileError
 from priori.model.fitting.calibration import Calibration
-from priori.model.fitting.hyperparameters import ChosenTerms, Curve
+
+
+@dataclass(frozen=True)
+class ChosenTerms:
+    """How the terms were chosen that are read."""
+
+    terms: int | None = None  # None: it was given
+    curve: tuple[tuple[int, float], ...] = ()  # mean loss by number of terms
+    folds: int | None = None  # None: each document was left out alone (with its copies)
+
+    def __str__(self) -> str:
+        said = [] if self.terms is None else [f"{self.terms:,} terms"]
+        return "; ".join([*said, f"terms chosen anew in {self.folds} folds"] if self.folds else said)
+
+    def to_json(self) -> dict[str, object]:
+        """Plain values."""
+        return {"terms": self.terms, "curve": [list(point) for point in self.curve], "folds": self.folds}
+
+    @classmethod
+    def from_json(cls, value: object) -> "ChosenTerms":
+        """The inverse of `to_json`, checked."""
+        if not isinstance(value, dict) or set(value) != {"terms", "curve", "folds"}:
+            raise _odd_terms(value)
+        terms, curve, folds = value["terms"], value["curve"], value["folds"]
+        numbers = [number for number in (terms, folds) if number is not None]
+        if not isinstance(curve, list) or not all(isinstance(point, list) and len(point) == 2 for point in curve):
+            raise _odd_terms(curve)
+        if not all(_whole(number) for number in [*numbers, *(point[0] for point in curve)]):
+            raise _odd_terms(value)
+        for _, loss in curve:
+            if isinstance(loss, bool) or not isinstance(loss, int | float) or not 0 <= loss < 2.0**1000:
+                raise _odd_terms(loss)
+        return cls(terms, tuple((number, float(loss)) for number, loss in curve), folds)
+
+
+def _whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number < 2**31
+
+
+def _odd_terms(value: object) -> ModelFileError:
+    return ModelFileError(f"what was fitted has terms {value!r}, which mean nothing; refit it with priori calibrate")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Losses by alpha, in the order of alpha; and which was chosen."""
+
+    alphas: tuple[float, ...]
+    losses: tuple[float, ...]
+    chosen: float
 
 
 @dataclass(frozen=True)

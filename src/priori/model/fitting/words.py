@@ -14,16 +14,8 @@ from priori.columns.words.left_out.language import LanguageLeftOut
 from priori.columns.words.readings import Event, Readings
 from priori.errors import EstimateError
 from priori.model.fitting.calibration import Found, LeftOutLabels, fit_calibration, log_normalized
-from priori.model.fitting.hyperparameters import (
-    FOLDS,
-    ChosenTerms,
-    Curve,
-    alpha_of_most_evidence,
-    choose,
-    choose_terms,
-    in_parts,
-)
-from priori.model.fitting.parameters import Fitted
+from priori.model.fitting.hyperparameters import FOLDS, alpha_of_most_evidence, choose, choose_terms, in_parts
+from priori.model.fitting.parameters import ChosenTerms, Curve, Fitted
 from priori.statistics import Counts
 from priori.text import Grams
 from priori.threads import threads

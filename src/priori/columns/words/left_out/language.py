@@ -21,7 +21,7 @@ from priori.columns.words.left_out.grouped_rows import Documents
 from priori.columns.words.left_out.language_groups import Part
 from priori.columns.words.readings import Readings
 from priori.columns.words.weights import Reading
-from priori.language import Chained
+from priori.language.ngrams import Chained
 from priori.statistics import Counts
 from priori.text import Grams
 

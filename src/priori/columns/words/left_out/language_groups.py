@@ -13,8 +13,8 @@ from priori.columns.words.left_out.grouped_rows import Documents
 from priori.columns.words.readings import Readings
 from priori.columns.words.weights import Weights
 from priori.errors import EstimateError
-from priori.language import Nodes, Tallied, probabilities
-from priori.language.ngrams import counts_of_counts, kind_of, sum_types, summed
+from priori.language.ngrams import Nodes, Tallied, counts_of_counts, kind_of, sum_types, summed
+from priori.language.probabilities import probabilities
 from priori.language.table import LanguageWeights
 from priori.statistics import Counts
 
