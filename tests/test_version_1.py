@@ -6,7 +6,7 @@ import numpy as np
 
 import priori
 
-FILE = Path(__file__).parent / "data" / "version-1-model.priori"
+FILE = Path(__file__).parent / "store" / "version-1-text-model.priori"
 TEXTS = ["Free entry, text WIN to 80085", "win a free phone", "Lunch at noon?", "see you at home, ¿sí?"]
 LABELS = ["spam", "spam", "ham", "ham"]
 

@@ -94,8 +94,8 @@ _HOMES = {
     "select_model": "priori.select.search",
 }
 _MODULES = (
-    "columns", "data", "decisions", "errors", "families", "latent", "plots", "select", "statistics", "store",
-    "text",
+    "columns", "data", "decisions", "errors", "estimation", "estimators", "families", "language", "latent", "model",
+    "plots", "report", "select", "statistics", "store", "text",
 )  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import priori
 from families.cases import CASES
 from priori.errors import DataError, EstimateError
-from priori.estimation.distribution import Absent, by_name
+from priori.estimation.description import by_name
+from priori.estimation.distribution import Absent
 from priori.families import (
     BetaBernoulli,
     DirichletCategorical,

@@ -1,4 +1,4 @@
-"""The local engine: how many threads, what it reports, and how it fails."""
+"""The sum on threads: how many, what it reports, and how it fails."""
 
 import threading
 
@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from corpora import sample_rows
-from priori.columns.words.counter import summarize
+from priori.columns.words.counter import Accumulator
 from priori.data import read_objects
 from priori.errors import DataError
-from priori.model.learning import Progress, count, threads
+from priori.model.learning import Progress, count
 from priori.text import Analyzer
+from priori.threads import threads
 
 ROWS = [(f"word{i % 13} word{i % 7}", "xyz"[i % 3]) for i in range(500)]
 
@@ -21,8 +22,14 @@ def batches(size=50):
         yield from read_objects(list(texts), list(labels))
 
 
+def summary_of(batch):
+    accumulator = Accumulator(Analyzer(), None, keep_sample=True, weighted=False)
+    accumulator.add(batch)
+    return accumulator.finish()
+
+
 def test_mapping_and_combining_is_counting():
-    parts = [summarize([batch], Analyzer()) for batch in batches()]
+    parts = [summary_of(batch) for batch in batches()]
     left = parts[0]
     for part in parts[1:]:
         left = left + part

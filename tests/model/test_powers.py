@@ -13,7 +13,7 @@ from scipy.optimize import check_grad, minimize
 from scipy.special import logsumexp
 
 from priori import NaiveBayes
-from priori.model.fitting import powers as temper
+from priori.model.fitting import powers
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -26,27 +26,27 @@ def problem(seed, n=30, classes=3, columns=4, holes=0.3):
     scores[np.arange(n), group] += 0.5
     prior = np.log(rng.dirichlet(np.ones(classes)))
     there = rng.random((n, columns)) >= holes
-    return temper.LeftOut(np.tile(prior, (n, 1)), scores, there, group, rng.integers(1, 4, n) / 2)
+    return powers.LeftOut(np.tile(prior, (n, 1)), scores, there, group, rng.integers(1, 4, n) / 2)
 
 
 def taken(rows, places, **changes):
     columns = (rows.log_prior, rows.scores, rows.there, rows.group, rows.weight)
-    return replace(temper.LeftOut(*(column[places] for column in columns)), **changes)
+    return replace(powers.LeftOut(*(column[places] for column in columns)), **changes)
 
 
-def plain_powers(powers, there):
+def plain_powers(tempers, there):
     """f t_j + (1 - f) 2 / (1 + √m) of one row, f = (m - 1) / (d - 1); a row without cells is as one of one cell."""
     m, d = int(there.sum()), len(there)
     m = max(m, 1)
     share = (m - 1) / (d - 1) if d > 1 else 1.0
-    return [share * t + (1 - share) * 2 / (1 + math.sqrt(m)) for t in powers]
+    return [share * t + (1 - share) * 2 / (1 + math.sqrt(m)) for t in tempers]
 
 
-def plain_loss(powers, rows):
+def plain_loss(tempers, rows):
     """-Σ w log p(y | x), row by row."""
     total = 0.0
     for i, k in enumerate(rows.group):
-        joint = rows.log_prior[i] + rows.scores[i] @ plain_powers(powers, rows.there[i])
+        joint = rows.log_prior[i] + rows.scores[i] @ plain_powers(tempers, rows.there[i])
         total += rows.weight[i] * (logsumexp(joint) - joint[k])
     return total
 
@@ -54,8 +54,8 @@ def plain_loss(powers, rows):
 @given(seed=seeds)
 def test_the_loss_is_that_of_the_labels(seed):
     rows = problem(seed)
-    powers = np.random.default_rng(seed).random(4) * 2
-    assert rows.loss(powers)[0] == pytest.approx(plain_loss(powers, rows), rel=1e-12)
+    tempers = np.random.default_rng(seed).random(4) * 2
+    assert rows.loss(tempers)[0] == pytest.approx(plain_loss(tempers, rows), rel=1e-12)
     assert rows.loss_of_one(0.3) == pytest.approx(plain_loss(np.full(4, 0.3), rows), rel=1e-12)
 
 
@@ -80,19 +80,19 @@ def test_the_loss_is_convex(seed):
 def test_the_powers_are_those_of_a_generic_minimiser(seed, holes):
     """One power on a fine grid first, then those of the columns without any gradient."""
     rows = problem(seed, holes=holes)
-    with patch.object(temper, "SPREADS", (0.5,)):
-        found = temper.fitted(rows)
-    grid = np.linspace(np.log(temper.LEAST), np.log(temper.MOST), 4001)
+    with patch.object(powers, "SPREADS", (0.5,)):
+        found = powers.fitted(rows)
+    grid = np.linspace(np.log(powers.LEAST), np.log(powers.MOST), 4001)
     about = np.log(2 / (1 + np.sqrt(4)))
     present = rows.there.sum(axis=1)[:, None, None]
     share = (np.maximum(present, 1) - 1) / 3
-    powers = share * np.exp(grid) + (1 - share) * 2 / (1 + np.sqrt(np.maximum(present, 1)))
-    joint = rows.log_prior[..., None] + rows.scores.sum(axis=2)[..., None] * powers
+    tempers = share * np.exp(grid) + (1 - share) * 2 / (1 + np.sqrt(np.maximum(present, 1)))
+    joint = rows.log_prior[..., None] + rows.scores.sum(axis=2)[..., None] * tempers
     losses = rows.weight @ (logsumexp(joint, axis=1) - joint[np.arange(30), rows.group])
     one = np.exp(grid[np.argmin(losses + (grid - about) ** 2 / (2 * 0.5**2))])
 
-    def loss(powers):
-        return plain_loss(powers, rows) + ((powers - one) ** 2).sum() / (2 * 0.5**2)
+    def loss(tempers):
+        return plain_loss(tempers, rows) + ((tempers - one) ** 2).sum() / (2 * 0.5**2)
 
     generic = minimize(loss, np.full(4, one), method="COBYQA", bounds=[(0, None)] * 4)
     assert loss(found) <= generic.fun + 1e-4
@@ -104,10 +104,10 @@ def test_the_powers_are_those_of_a_generic_minimiser(seed, holes):
 @settings(max_examples=15)
 def test_the_curvature_is_that_of_finite_differences(seed, holes):
     rows = problem(seed, holes=holes)
-    powers = np.random.default_rng(seed).uniform(0.1, 1.5, 4)
+    tempers = np.random.default_rng(seed).uniform(0.1, 1.5, 4)
     step = 1e-5
-    slopes = [(rows.loss(powers + step * e)[1] - rows.loss(powers - step * e)[1]) / (2 * step) for e in np.eye(4)]
-    np.testing.assert_allclose(rows.curvature(powers), slopes, rtol=1e-4, atol=1e-4)
+    slopes = [(rows.loss(tempers + step * e)[1] - rows.loss(tempers - step * e)[1]) / (2 * step) for e in np.eye(4)]
+    np.testing.assert_allclose(rows.curvature(tempers), slopes, rtol=1e-4, atol=1e-4)
 
 
 def test_how_far_powers_differ_is_read_off_the_rows():
@@ -118,9 +118,9 @@ def test_how_far_powers_differ_is_read_off_the_rows():
     spread = np.ptp(NaiveBayes(columns="gaussian").fit(alike, y).model_.tempers)
     common = rng.normal(y, 1.5)
     copies = {f"x{j}": common for j in range(5)} | {"other": rng.normal(y, 1.5)}
-    powers = NaiveBayes(columns="gaussian").fit(copies, y).model_.tempers
+    tempers = NaiveBayes(columns="gaussian").fit(copies, y).model_.tempers
     assert spread < 0.2
-    assert powers[-1] > 2 * powers[:-1].max()
+    assert tempers[-1] > 2 * tempers[:-1].max()
 
 
 @given(seed=seeds, data=st.data())
@@ -129,12 +129,12 @@ def test_order_does_not_matter_and_weights_are_rows(seed, data):
     rows = problem(seed)
     rows = replace(rows, weight=2 * rows.weight)
     order = np.array(data.draw(st.permutations(range(30))))
-    found = temper.fitted(rows)
-    np.testing.assert_allclose(temper.fitted(taken(rows, order)), found, atol=1e-4)
+    found = powers.fitted(rows)
+    np.testing.assert_allclose(powers.fitted(taken(rows, order)), found, atol=1e-4)
     twice = np.repeat(np.arange(30), rows.weight.astype(int))
-    repeated = temper.fitted(taken(rows, twice, weight=np.ones(len(twice))))
+    repeated = powers.fitted(taken(rows, twice, weight=np.ones(len(twice))))
     np.testing.assert_allclose(repeated, found, atol=1e-4)
-    np.testing.assert_array_equal(temper.fitted(rows), found)
+    np.testing.assert_array_equal(powers.fitted(rows), found)
 
 
 def test_rows_that_are_impossible_do_not_vote():
@@ -143,22 +143,22 @@ def test_rows_that_are_impossible_do_not_vote():
     impossible[::3, 0, 1] = -np.inf
     impossible[1, 2, 0] = np.nan
     others = np.setdiff1d(np.arange(30), [*range(0, 30, 3), 1])
-    found = temper.fitted(replace(rows, scores=impossible))
-    np.testing.assert_array_equal(found, temper.fitted(taken(rows, others)))
-    none = temper.fitted(replace(rows, scores=np.full_like(rows.scores, -np.inf)))
-    np.testing.assert_array_equal(none, np.full(4, temper.rule(4)))
+    found = powers.fitted(replace(rows, scores=impossible))
+    np.testing.assert_array_equal(found, powers.fitted(taken(rows, others)))
+    none = powers.fitted(replace(rows, scores=np.full_like(rows.scores, -np.inf)))
+    np.testing.assert_array_equal(none, np.full(4, powers.rule(4)))
 
 
 def test_rows_of_one_class_say_no_more_than_the_rule():
-    found = temper.fitted(replace(problem(2), group=np.ones(30, np.int32)))
-    np.testing.assert_array_equal(found, np.full(4, temper.rule(4)))
+    found = powers.fitted(replace(problem(2), group=np.ones(30, np.int32)))
+    np.testing.assert_array_equal(found, np.full(4, powers.rule(4)))
 
 
 def test_the_rule_is_one_for_one_column_and_falls():
-    assert temper.rule(0) == temper.rule(1) == 1
-    assert temper.rule(4) == pytest.approx(2 / 3)
-    powers = [temper.rule(d) for d in range(1, 50)]
-    assert (np.diff(powers) < 0).all()
+    assert powers.rule(0) == powers.rule(1) == 1
+    assert powers.rule(4) == pytest.approx(2 / 3)
+    tempers = [powers.rule(d) for d in range(1, 50)]
+    assert (np.diff(tempers) < 0).all()
 
 
 def normal_scores(x, shift):
@@ -174,37 +174,37 @@ def test_planted_columns_get_the_powers_they_deserve():
 
     def powers_of(*columns):
         there = np.ones((n, len(columns)), bool)
-        rows = temper.LeftOut(np.full((n, 2), np.log(0.5)), np.stack(columns, axis=2), there, group, np.ones(n))
-        return temper.fitted(rows)
+        rows = powers.LeftOut(np.full((n, 2), np.log(0.5)), np.stack(columns, axis=2), there, group, np.ones(n))
+        return powers.fitted(rows)
 
     def column(informed=True):
         return normal_scores(rng.normal(size=n) + shift * group * informed, shift)
 
     first, second, noise = column(), column(), column(informed=False)
-    powers = powers_of(first, second)
-    np.testing.assert_allclose(powers, [1, 1], atol=0.15)
-    powers = powers_of(first, first)
-    np.testing.assert_allclose(powers, [0.5, 0.5], atol=0.075)
-    assert powers[0] == pytest.approx(powers[1], abs=1e-4)
-    powers = powers_of(first, noise)
-    np.testing.assert_allclose(powers, [1, 0], atol=0.15)
+    tempers = powers_of(first, second)
+    np.testing.assert_allclose(tempers, [1, 1], atol=0.15)
+    tempers = powers_of(first, first)
+    np.testing.assert_allclose(tempers, [0.5, 0.5], atol=0.075)
+    assert tempers[0] == pytest.approx(tempers[1], abs=1e-4)
+    tempers = powers_of(first, noise)
+    np.testing.assert_allclose(tempers, [1, 0], atol=0.15)
 
 
-@given(there=arrays(bool, (6, 5)), powers=arrays(float, 5, elements=st.floats(0, 3)))
-def test_powers_in_rows_are_between_the_fitted_and_the_rule(there, powers):
-    found = temper.in_rows_of(powers, there)
-    np.testing.assert_allclose(found, [plain_powers(powers, row) for row in there], rtol=1e-14, atol=1e-15)
-    common = np.array([[temper.rule(int(row.sum()))] for row in there])
-    assert (found >= np.minimum(powers, common) * (1 - 1e-15)).all()
-    assert (found <= np.maximum(powers, common) * (1 + 1e-15)).all()
+@given(there=arrays(bool, (6, 5)), tempers=arrays(float, 5, elements=st.floats(0, 3)))
+def test_powers_in_rows_are_between_the_fitted_and_the_rule(there, tempers):
+    found = powers.in_rows_of(tempers, there)
+    np.testing.assert_allclose(found, [plain_powers(tempers, row) for row in there], rtol=1e-14, atol=1e-15)
+    common = np.array([[powers.rule(int(row.sum()))] for row in there])
+    assert (found >= np.minimum(tempers, common) * (1 - 1e-15)).all()
+    assert (found <= np.maximum(tempers, common) * (1 + 1e-15)).all()
 
 
-@given(powers=arrays(float, 7, elements=st.floats(0, 3)))
-def test_where_all_is_there_the_powers_are_the_fitted_ones(powers):
-    np.testing.assert_array_equal(temper.in_rows_of(powers, np.ones((3, 7), bool)), np.tile(powers, (3, 1)))
+@given(tempers=arrays(float, 7, elements=st.floats(0, 3)))
+def test_where_all_is_there_the_powers_are_the_fitted_ones(tempers):
+    np.testing.assert_array_equal(powers.in_rows_of(tempers, np.ones((3, 7), bool)), np.tile(tempers, (3, 1)))
 
 
-@given(powers=arrays(float, 100, elements=st.floats(0, 3)), at=st.integers(0, 99))
-def test_one_cell_of_many_is_believed_as_if_it_were_alone(powers, at):
-    found = temper.in_rows_of(powers, np.arange(100)[None] == at)
+@given(tempers=arrays(float, 100, elements=st.floats(0, 3)), at=st.integers(0, 99))
+def test_one_cell_of_many_is_believed_as_if_it_were_alone(tempers, at):
+    found = powers.in_rows_of(tempers, np.arange(100)[None] == at)
     np.testing.assert_array_equal(found, np.ones((1, 100)))

@@ -10,7 +10,7 @@ from priori.errors import EstimateError
 from priori.estimators.loading import table_estimator
 from priori.estimators.naive_bayes import NaiveBayes
 from priori.model import table_left_out
-from priori.model.fitting import powers as temper
+from priori.model.fitting import powers
 from priori.model.posterior import powered
 from priori.model.table_classifier import TableModel
 
@@ -92,10 +92,10 @@ def test_order_and_threads_do_not_matter():
 
 def test_only_so_many_scores_are_looked_at(monkeypatch):
     model = NaiveBayes().fit(TABLE, LABELS).model_
-    monkeypatch.setattr(temper, "ROOM", 40 * 3 * len(model.parts))
+    monkeypatch.setattr(powers, "ROOM", 40 * 3 * len(model.parts))
     seen = []
-    real = temper.fitted
-    monkeypatch.setattr(temper, "fitted", lambda rows: seen.append(rows.scores.shape) or real(rows))
+    real = powers.fitted
+    monkeypatch.setattr(powers, "fitted", lambda rows: seen.append(rows.scores.shape) or real(rows))
     assert np.isfinite(model.tempers).all()
     assert seen == [(40, 3, len(model.parts))]
 
@@ -176,8 +176,8 @@ def lost_by(power, share):
 
 def test_of_twins_each_has_half_the_power_and_more_where_the_other_is_missing():
     """½ each, and 1 where the other is missing: no less than the column tells by itself."""
-    powers, found, alone = losses_of_the_second_alone(errors=0.0)
-    np.testing.assert_allclose(powers, 0.5, atol=0.1)
+    tempers, found, alone = losses_of_the_second_alone(errors=0.0)
+    np.testing.assert_allclose(tempers, 0.5, atol=0.1)
     assert found < np.log(2) - 0.1
     # a row's loss differs by one of two numbers that are ¼ logit 0.8 apart: five times 0.35 √(0.8 · 0.2 / 4000)
     assert found - alone == pytest.approx(lost_by(1.0, 0.8), abs=0.011)
@@ -185,9 +185,9 @@ def test_of_twins_each_has_half_the_power_and_more_where_the_other_is_missing():
 
 def test_a_column_that_is_silent_for_its_twin_speaks_where_the_twin_is_missing():
     """A copy with errors tells nothing beside its original, so that its power is 0; alone it has 1."""
-    powers, found, alone = losses_of_the_second_alone(errors=0.05)
-    assert powers[0] == pytest.approx(1, abs=0.2)
-    assert powers[1] == pytest.approx(0, abs=0.2)
+    tempers, found, alone = losses_of_the_second_alone(errors=0.05)
+    assert tempers[0] == pytest.approx(1, abs=0.2)
+    assert tempers[1] == pytest.approx(0, abs=0.2)
     right = 0.8 * 0.95 + 0.2 * 0.05
     assert found < np.log(2) - 0.05
     # five times ½ logit 0.77 √(0.77 · 0.23 / 4000)
@@ -200,11 +200,11 @@ def test_posteriors_are_those_of_the_powers():
     batch = next(iter(model._batches(TABLE)))
     inner = model.model_
     cells = [part.cells(batch) for part in inner.parts]
-    powers = inner.powers(cells)
+    tempers = inner.powers(cells)
     there = np.column_stack([~part.family.missing(cells[at]) for at, part in enumerate(inner.parts)])
-    np.testing.assert_array_equal(powers, temper.in_rows_of(inner.tempers, there))
+    np.testing.assert_array_equal(tempers, powers.in_rows_of(inner.tempers, there))
     joint = inner.log_prior + sum(
-        powers[:, [at]] * factor.log_prob(cells[at]) for at, factor in enumerate(inner.factors)
+        tempers[:, [at]] * factor.log_prob(cells[at]) for at, factor in enumerate(inner.factors)
     )
     expected = joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)
     np.testing.assert_allclose(inner.log_posterior(batch), expected, rtol=1e-9, atol=1e-9)

@@ -170,7 +170,7 @@ def watched(batches: "Iterable[LabelledBatch]", progress: "Callable[[Progress], 
         progress(Progress(rows, batch.bytes_read, batch.bytes_total))
 
 
-def labelled(batches: "Iterable[LabelledBatch]", some: bool = False) -> "Iterator[Labelled]":
+def labelled_rows(batches: "Iterable[LabelledBatch]", some: bool = False) -> "Iterator[Labelled]":
     """As the statistics take them. some: a source without labels is one whose rows have none."""
     from priori.model.totals import Labelled
 

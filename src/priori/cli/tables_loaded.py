@@ -10,7 +10,7 @@ from priori.cli.models import Asked, Loaded, Revised, Size
 from priori.cli.options.columns import changed_table_readings
 from priori.cli.options.common import given_options, refuse_text_options
 from priori.cli.output.predictions import Predictions
-from priori.cli.table_sources import labelled, table_for, table_row, watched
+from priori.cli.table_sources import labelled_rows, table_for, table_row, watched
 from priori.errors import MergeError
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ class LoadedTable(Loaded):
 
         if group is None:
             batches = watched(self._batches(sources, options), progress)
-            return left_out_evaluation_of_rows(self.model, labelled(batches), loss=loss)
+            return left_out_evaluation_of_rows(self.model, labelled_rows(batches), loss=loss)
         lots = list(watched(self._batches(sources, replace(options, keep=(group,))), progress))
         groups = [value or None for lot in lots for value in lot.keep[group].to_pylist()]  # an empty cell is none
-        return left_out_evaluation_of_rows(self.model, labelled(lots), groups, loss)
+        return left_out_evaluation_of_rows(self.model, labelled_rows(lots), groups, loss)
 
     def drift(
         self, sources: Sequence[str], options: "ReadOptions", jobs: int | None, progress: "Callable[[Progress], None]"
@@ -123,7 +123,7 @@ class LoadedTable(Loaded):
     ) -> Revised:  # fmt: skip
         """With more rows, or without some."""
         self._refuse_text_options()
-        rows = labelled(watched(self._batches(sources, options), progress))
+        rows = labelled_rows(watched(self._batches(sources, options), progress))
         changed = self.model.learn(rows, jobs) if verb == "learn" else self.model.forget(rows, jobs)
         before, after = self.model.statistics, changed.statistics
         loaded = replace(self, model=changed)
@@ -134,7 +134,7 @@ class LoadedTable(Loaded):
         progress: "Callable[[Progress], None]",
     ) -> Self:  # fmt: skip
         """On the kept rows, or on those of sources."""
-        rows = labelled(watched(self._batches(sources, options), progress)) if sources else None
+        rows = labelled_rows(watched(self._batches(sources, options), progress)) if sources else None
         return replace(self, model=self.model.recalibrated(rows, held_out, jobs))
 
     @property

@@ -39,8 +39,7 @@ class AdaptiveReading(BinnedReading):
 
     @cached_property
     def _prior(self) -> NormalPrior:
-        pooled = self.spread[1]
-        return NormalPrior(pooled.mean, 1.0, 0.5, pooled.scatter / pooled.n / 2)
+        return NormalPrior.of(None, self.spread[1])
 
     @cached_property
     def _log_class(self) -> Floats:

@@ -31,6 +31,8 @@ from priori.errors import DataError, EstimateError
 from priori.families.numerics.special import log_rising
 from priori.statistics.by_class import UNIT, UNIT_BITS, ByClass, Keys, Tallies
 
+_TRUTH = {"0": "false", "1": "true", "false": "false", "true": "true", "False": "false", "True": "true"}
+
 
 @dataclass(frozen=True)
 class Categorical(ColumnFamily):
@@ -220,9 +222,6 @@ def as_tallies(stats: ByClass) -> Tallies:
     if not isinstance(stats, Tallies):
         raise DataError(f"{type(stats).__name__} are no counts of values; count the column as categorical")
     return stats
-
-
-_TRUTH = {"0": "false", "1": "true", "false": "false", "true": "true", "False": "false", "True": "true"}
 
 
 def as_truth(cells: Codes) -> Codes:

@@ -11,7 +11,7 @@ from priori.errors import DataError, EstimateError
 from priori.families.numerics.matrices import as_rows
 
 Floats = npt.NDArray[np.float64]
-_SHRINK = 2.0**-800  # sums of products that are too large for a number are one in this measure
+SHRINK = 2.0**-800  # what is too large for a number, a square or a sum of products, is one in this measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ class Logistic:
             scores = (rows - self.origin) @ self.weights.T + self.at_origin
             far = np.flatnonzero(~np.isfinite(scores).all(axis=1))
             if len(far):
-                nearer = (rows[far] * _SHRINK - self.origin * _SHRINK) @ self.weights.T
-                scores[far] = (nearer - nearer.max(axis=1, keepdims=True)) / _SHRINK + self.at_origin
+                nearer = (rows[far] * SHRINK - self.origin * SHRINK) @ self.weights.T
+                scores[far] = (nearer - nearer.max(axis=1, keepdims=True)) / SHRINK + self.at_origin
         return np.asarray(scores)
 
     def posterior(self, X: Any) -> Floats:

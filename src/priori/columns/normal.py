@@ -21,10 +21,9 @@ from priori.families.base import Family
 from priori.families.normal import resolved
 from priori.families.numerics.special import LOG_2PI, log_rising
 from priori.statistics import Moments
+from priori.statistics.base import LOST
 from priori.statistics.by_class import ByClass
 from priori.statistics.class_moments import ClassMoments
-
-_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
 
 
 class Spread(NamedTuple):
@@ -56,6 +55,13 @@ class NormalPrior(NamedTuple):
     kappa: Any
     shape: Any
     scale: Any
+
+    @classmethod
+    def of(cls, given: Any, pooled: Spread) -> "NormalPrior":
+        """The given one, or one observation at the mean of all, with their variance."""
+        if isinstance(given, NormalInverseGamma):
+            return cls(given.location, given.kappa, given.shape, given.scale)
+        return cls(pooled.mean, 1.0, 0.5, pooled.scatter / pooled.n / 2)
 
 
 class NormalPosterior(NamedTuple):
@@ -143,11 +149,7 @@ class NormalReading(NumberReading):
         return Spread.of([self.stats.pooled().moments(0)])
 
     def _prior(self, pooled: Spread) -> NormalPrior:
-        """The given one, or one observation at the mean of all, with their variance."""
-        given = self.family.prior
-        if isinstance(given, NormalInverseGamma):
-            return NormalPrior(given.location, given.kappa, given.shape, given.scale)
-        return NormalPrior(pooled.mean, 1.0, 0.5, pooled.scatter / pooled.n / 2)
+        return NormalPrior.of(self.family.prior, pooled)
 
     def log_prob(self, cells: Cells) -> Floats:
         """Of each number in each class."""
@@ -176,7 +178,7 @@ class NormalReading(NumberReading):
         left = classes.without(x[:, None], taken)
         pooled = self._pooled.without(x, w)
         scatter = np.take_along_axis(left.scatter, group[:, None].astype(np.intp), axis=1)[:, 0]
-        lost = (scatter <= _LOST * classes.scatter[group]) | (pooled.scatter <= _LOST * self._pooled.scatter)
+        lost = (scatter <= LOST * classes.scatter[group]) | (pooled.scatter <= LOST * self._pooled.scatter)
         scores = np.zeros((len(cells), self.stats.classes))
         sure = ~lost
         if sure.any():

@@ -13,7 +13,6 @@ Priors that rows place are placed once, before the first step, so that all steps
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +25,6 @@ from priori.columns.joint.gaussian import ClassGaussians, read
 from priori.columns.joint.settings import GaussianSettings, NiwPrior
 from priori.columns.normal import GaussianColumn, LognormalColumn, NormalPrior, Spread, log_normal, plugged_in
 from priori.errors import EstimateError
-from priori.families import NormalInverseGamma
 from priori.families.numerics.matrices import log_determinant, trace_of_solve, whitened
 from priori.statistics import Moments, VectorMoments
 
@@ -45,7 +43,7 @@ class HiddenNormal(HiddenFactor):
         whole = Spread.of([family.count(cells, pooled).moments(0)])
         self.imagined = estimate not in ("ml", "unbiased")
         self.constant = self.imagined and family.prior is None and whole.scatter.item() == 0
-        self.prior = _normal_prior(family.prior, whole) if self.imagined and not self.constant else None
+        self.prior = NormalPrior.of(family.prior, whole) if self.imagined and not self.constant else None
 
     def fit(self, weights: Floats) -> Fitted:
         """Weight, mean and scatter of each class, and what is read off them."""
@@ -66,12 +64,6 @@ class HiddenNormal(HiddenFactor):
         power = self.prior.shape + (1.5 if self.estimate == "map" else -1.0)
         away = self.prior.scale + self.prior.kappa * (mean - self.prior.location) ** 2 / 2
         return -float((power * np.log(variance) + away / variance).sum())
-
-
-def _normal_prior(given: Any, whole: Spread) -> NormalPrior:
-    if isinstance(given, NormalInverseGamma):
-        return NormalPrior(given.location, given.kappa, given.shape, given.scale)
-    return NormalPrior(whole.mean, 1.0, 0.5, whole.scatter / whole.n / 2)
 
 
 def _spread(x: Floats, weights: Floats) -> Spread:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from priori.data.labels import to_texts
 from priori.errors import DataError
+from priori.validation import whole_number
 
 Places = npt.NDArray[np.intp]
 Hashes = npt.NDArray[np.uint64]
@@ -79,7 +80,7 @@ def folds(n: int, k: int = 10, seed: int = 0, groups: Any = None, labels: Any = 
     >>> folds(6, 2, groups=["ann", "ann", "bob", "bob", "cy", "cy"]).tolist()
     [1, 1, 0, 0, 0, 0]
     """
-    n, k, seed = _whole(n, "n", 0), _whole(k, "folds", 2), _whole(seed, "seed", 0)
+    n, k, seed = whole_number(n, "n", 0), whole_number(k, "folds", 2), whole_number(seed, "seed", 0)
     classes = None if labels is None else group_numbers(labels, n)
     if groups is None:
         _refuse_few(n, k, "rows")
@@ -109,7 +110,7 @@ def labelled_folds(labels: Any, k: int = 10, seed: int = 0, groups: Any = None) 
     """
     known = to_texts(labels)[0]
     rows = np.array([row for row, label in enumerate(known) if label is not None], np.intp)
-    _refuse_few(len(rows), _whole(k, "folds", 2), "rows with a label")
+    _refuse_few(len(rows), whole_number(k, "folds", 2), "rows with a label")
     own = None if groups is None else group_numbers(groups, len(known))[rows]
     fold = folds(len(rows), k, seed, own, [known[row] for row in rows])
     for part in range(k):
@@ -159,9 +160,3 @@ def _evenly(rows: list[Places], classes: Places, order: Places, k: int) -> Place
 def _refuse_few(size: int, k: int, what: str) -> None:
     if size < k:
         raise DataError(f"there are {size:,} {what} for {k:,} folds; give at most as many folds as {what}")
-
-
-def _whole(value: object, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise DataError(f"{name}={value!r} is no number of them; give a whole number from {least}")
-    return int(value)

@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from priori.data.batch import TableBatch
 from priori.data.conversion import Place, fitted
+from priori.data.labels import library
 from priori.data.schema import Schema, listed, refuse_duplicates, refuse_missing
-from priori.data.series import RawColumn, array_column, column_of, extension_array, library, object_column
+from priori.data.series import RawColumn, array_column, column_of, extension_array, object_column
 from priori.errors import DataError
 
 BATCH_ROWS = 1 << 17

@@ -45,7 +45,7 @@ def _values(labels: Any) -> list[Any]:
     labels = _with_holes(labels)
     if hasattr(labels, "to_pylist"):
         return list(labels.to_pylist())
-    if type(labels).__module__.partition(".")[0] == "polars" and hasattr(labels, "to_list"):
+    if library(labels) == "polars" and hasattr(labels, "to_list"):
         return list(labels.to_list())  # subtle: as an array, integers beside nulls would be floats
     array = labels if isinstance(labels, list | tuple) else np.asarray(labels)
     if isinstance(array, np.ndarray):
@@ -65,7 +65,7 @@ def _with_holes(labels: Any) -> Any:
 
     So are those of its nullable types, of Arrow's, and of categories that are integers.
     """
-    if type(labels).__module__.partition(".")[0] != "pandas":
+    if library(labels) != "pandas":
         return labels
     column = labels.iloc[:, 0] if getattr(labels, "ndim", 1) == 2 and labels.shape[1] == 1 else labels
     dtype = getattr(column, "dtype", None)
@@ -160,10 +160,9 @@ def _arrow_or_numpy(labels: Any) -> Any:
     import pyarrow as pa
 
     labels = _with_holes(labels)
-    library = type(labels).__module__.partition(".")[0]
-    if library == "polars" and hasattr(labels, "to_arrow"):
+    if library(labels) == "polars" and hasattr(labels, "to_arrow"):
         labels = labels.to_arrow()
-    elif library == "pandas" and hasattr(labels, "to_numpy"):
+    elif library(labels) == "pandas" and hasattr(labels, "to_numpy"):
         labels = labels.to_numpy()
     if isinstance(labels, pa.ChunkedArray):
         labels = labels.combine_chunks()
@@ -186,3 +185,8 @@ def _arrow_kind(kind: Any) -> LabelType | None:
     if types.is_integer(kind):
         return "int"
     return "float" if types.is_floating(kind) else None
+
+
+def library(data: Any) -> str:
+    """The package that the type of an object comes from."""
+    return type(data).__module__.partition(".")[0]

@@ -19,6 +19,7 @@ from priori.data.arrays import (
     plain,
 )
 from priori.data.batch import Batch
+from priori.data.labels import library
 from priori.data.options import ReadOptions, select
 from priori.errors import DataError
 
@@ -84,7 +85,7 @@ def _table_reader(data: Any) -> pa.RecordBatchReader | None:
         return None
     if isinstance(data, pa.RecordBatch):
         return pa.RecordBatchReader.from_batches(data.schema, [data])
-    if _library(data) == "pandas":  # also versions without the Arrow interface
+    if library(data) == "pandas":  # also versions without the Arrow interface
         return pa.Table.from_pandas(data, preserve_index=False).to_reader() if data.ndim == 2 else None
     try:
         return pa.RecordBatchReader.from_stream(data) if hasattr(data, "__arrow_c_stream__") else None
@@ -167,7 +168,7 @@ def _arrow_column(data: Any) -> pa.Array | pa.ChunkedArray | None:
     """The object as Arrow data, if it is or offers one column of it."""
     if isinstance(data, pa.Array | pa.ChunkedArray):
         return data
-    if _library(data) == "pandas":  # also object columns, and versions without the Arrow interface
+    if library(data) == "pandas":  # also object columns, and versions without the Arrow interface
         try:
             return pa.array(data, from_pandas=True)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
@@ -181,7 +182,7 @@ def _arrow_column(data: Any) -> pa.Array | pa.ChunkedArray | None:
 
 def _values(data: Any) -> Sequence[Any]:
     """The object as a sequence of Python values."""
-    if isinstance(data, np.ndarray) or _library(data) == "pandas":
+    if isinstance(data, np.ndarray) or library(data) == "pandas":
         if data.ndim != 1:
             raise DataError(
                 f"The texts are an array of {data.ndim} dimensions (shape {data.shape}). "
@@ -213,10 +214,6 @@ def _scalars(data: Any, what: str) -> pa.Array:
 def _refuse_bytes(array: pa.Array, row: int) -> None:
     if is_bytes(array.type) and len(array):
         raise DataError(f"Document {row} is bytes, not text. Decode the documents first, as with .decode('utf-8').")
-
-
-def _library(data: Any) -> str:
-    return type(data).__module__.partition(".")[0]
 
 
 # --- sparse matrices of counts ----------------------------------------------------------------------------------------

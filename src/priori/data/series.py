@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from priori.data.arrays import is_string, string_array
+from priori.data.labels import library
 from priori.errors import CellTypeError, DataError
 
 RawColumn: TypeAlias = "pa.Array | pa.ChunkedArray | npt.NDArray[Any]"
@@ -149,8 +150,3 @@ def _shown(value: Any) -> str:
 
 def _refusal(name: str, kind: Any, error: Exception) -> DataError:
     return DataError(f"column {name!r} of {kind} cannot be read ({error}); leave the column out, or convert it")
-
-
-def library(data: Any) -> str:
-    """The package that the type of an object comes from."""
-    return type(data).__module__.partition(".")[0]

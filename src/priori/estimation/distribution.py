@@ -16,7 +16,6 @@ from priori.statistics import Categories, CountVectors, Statistics
 from priori.statistics.categories import Value, present
 from priori.statistics.observations import as_numbers
 
-__all__ = ["Absent", "Estimate", "Parameter", "attempt", "by_name", "estimate", "prior_named", "read_off"]
 T = TypeVar("T")
 
 

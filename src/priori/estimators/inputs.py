@@ -14,9 +14,8 @@ from sklearn.utils.validation import check_array
 from priori.data.batch import TableBatch
 from priori.data.conversion import Place, fitted
 from priori.data.frames import table_batches
-from priori.data.labels import LabelType, encoded, from_texts
+from priori.data.labels import LabelType, encoded, from_texts, library
 from priori.data.schema import Field, Schema, listed
-from priori.data.series import library
 from priori.errors import DataError
 from priori.model.totals import Labelled
 from priori.statistics.term_counts import to_units

@@ -1,7 +1,7 @@
 """Documents ranked by the probability that their language model gives a query (lecture 004; Ponte & Croft 1998)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,14 +12,13 @@ from priori.errors import DataError, MergeError
 from priori.estimators.collection import Collection
 from priori.language.probabilities import LeftOutTokens, peak
 from priori.language.smoothing import Smoothing
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 from priori.validation import whole_number
 
 if TYPE_CHECKING:
     from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
-Tokenizer = Callable[[str], Iterable[str]]
 
 _GRIDS = {  # mu and l, between which a peak is looked for
     "dirichlet": 4.0 ** np.arange(-3, 13),

@@ -18,8 +18,8 @@ from priori.data.labels import from_texts, to_texts
 from priori.data.objects import is_sparse, matrix_batch, read_objects
 from priori.decisions.measures import Evaluation, Scorecard
 from priori.errors import DataError
-from priori.estimators.base import Learning
 from priori.estimators.model_verbs import Deciding, Drawing, LeavingOut, given
+from priori.estimators.text_learning import Learning
 from priori.estimators.unlabelled import Unlabelled, WithoutLabels, warn_of_one_class
 from priori.language.smoothing import Smoothing
 from priori.latent.settings import UnlabelledWeight

@@ -3,22 +3,21 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from priori.columns.words.readings import Readings
 from priori.data.batch import Batch
 from priori.errors import DataError
+from priori.latent.corpus import Corpus
 from priori.latent.em_algorithm.iteration import Temper
 from priori.latent.em_algorithm.restarts import Search
-from priori.latent.semi_supervised import HiddenClasses, HiddenSettings
+from priori.latent.result import Found
+from priori.latent.semi_supervised import HalfLabelled, HiddenClasses, HiddenSettings, learn_half_labelled
 from priori.latent.settings import Recipe, UnlabelledWeight, refuse_selection, weight_of
 from priori.model.classifier import Model
+from priori.model.fitting.parameters import Fitted
 from priori.text.analyzer import Analyzer
 from priori.validation import state_of, whole_number
-
-if TYPE_CHECKING:  # loaded where there is something without a label
-    from priori.latent.result import Found
-    from priori.latent.semi_supervised import HalfLabelled
 
 Unlabelled = Literal["em", "skip"]
 
@@ -32,7 +31,7 @@ class WithoutLabels:
     seeds: Any
     random_state: int | None
 
-    hidden_: "HalfLabelled | Found | None"  # what texts without a label had to do with it; None where there were none
+    hidden_: HalfLabelled | Found | None  # what texts without a label had to do with it; None where there were none
 
     def _hidden(self, labels: list[str | None]) -> bool:
         """Whether there is something to learn without labels."""
@@ -49,7 +48,7 @@ class WithoutLabels:
 
     def _learned_hidden(
         self, labels: list[str | None], batches: Iterator[Batch], analyzer: Analyzer, readings: Readings, **options: Any
-    ) -> tuple[Model, "HalfLabelled | Found"]:
+    ) -> tuple[Model, HalfLabelled | Found]:
         """By EM: classes as they are labelled, or as many as were asked for where too few or none are."""
         refuse_selection(readings)
         kept = list(batches)  # they are read more than once
@@ -62,8 +61,6 @@ class WithoutLabels:
                 f"none of the {len(labels):,} texts has a label, so how many classes there are is not known; give "
                 "n_classes=K, or seeds={class: [words]}"
             )
-        from priori.latent.semi_supervised import learn_half_labelled
-
         found = learn_half_labelled(
             lambda: iter(kept),
             analyzer,
@@ -76,11 +73,9 @@ class WithoutLabels:
 
     def _clustered(
         self, classes: int | None, batches: list[Batch], analyzer: Analyzer, readings: Readings, **options: Any
-    ) -> tuple[Model, "Found"]:
+    ) -> tuple[Model, Found]:
         """As many classes as were asked for, from several starts or from seed words."""
-        from priori.latent.corpus import Corpus
         from priori.latent.em_algorithm.run import cluster
-        from priori.model.fitting.parameters import Fitted
 
         tokenizer, jobs = options["tokenizer"], options["jobs"]
         binary = replace(analyzer, binary=True)

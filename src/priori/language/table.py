@@ -19,7 +19,6 @@ from priori.statistics import Counts
 from priori.text import Analyzer
 
 Floats = npt.NDArray[np.float64]
-Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
 

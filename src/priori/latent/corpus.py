@@ -13,10 +13,9 @@ from priori import _core
 from priori.data.folds import group_numbers
 from priori.errors import DataError
 from priori.statistics.word_forms import Forms
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 
 if TYPE_CHECKING:
-    from priori.columns.words.scoring import Tokenizer
     from priori.data.batch import Batch
 
 Floats = npt.NDArray[np.float64]
@@ -42,7 +41,7 @@ class Corpus:
     count: Int32s
     cls: Int32s  # (n,) places in labels; -1: unlabelled
     weight: Floats  # (n,) how often each document counts
-    tokenizer: "Tokenizer | None" = None
+    tokenizer: Tokenizer | None = None
     forms: Forms | None = None  # the words as they were written, where their stems are counted
 
     @classmethod
@@ -51,7 +50,7 @@ class Corpus:
         read: "Callable[[], Iterable[Batch]]",
         analyzer: Analyzer,
         *,
-        tokenizer: "Tokenizer | None" = None,
+        tokenizer: Tokenizer | None = None,
         jobs: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Self:

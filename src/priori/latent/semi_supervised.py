@@ -17,9 +17,9 @@ from priori.columns.readings import TableReadings
 from priori.columns.specification import Part
 from priori.columns.words.em import WordPrior
 from priori.columns.words.readings import Event, Readings
-from priori.columns.words.scoring import Tokenizer
 from priori.data.schema import Schema
 from priori.errors import DataError, EstimateError
+from priori.latent import starts
 from priori.latent.corpus import Corpus
 from priori.latent.em_algorithm.iteration import Settings, State, Temper
 from priori.latent.em_algorithm.restarts import RowsFound, Search, fit_rows, refuse_few
@@ -27,7 +27,6 @@ from priori.latent.em_algorithm.row_iteration import HiddenModel
 from priori.latent.result import counted_model
 from priori.latent.rows import HiddenRows
 from priori.latent.settings import UnlabelledWeight, refuse_selection, weight_of
-from priori.latent.starts import labelled as by_labels
 from priori.latent.unlabelled_weight import HeldOut, Places, Read, WeightChoice, choose_weight, only
 from priori.model.classifier import Model
 from priori.model.fitting.calibration import LeftOutLabels, fit_calibration
@@ -35,7 +34,7 @@ from priori.model.fitting.parameters import Fitted
 from priori.model.fitting.words import judged
 from priori.model.table_classifier import TableModel
 from priori.model.totals import Labelled
-from priori.text.analyzer import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 from priori.validation import whole_number
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ class _Learner:
             temper=TEMPER,
             unlabelled_weight=self.weight,
         )
-        start = by_labels(corpus, settings, self.seed)
+        start = starts.labelled(corpus, settings, self.seed)
         state = State(corpus, settings, start * weight[:, None], self.jobs)
         before = after = np.zeros((len(corpus), settings.size))
         for iteration in range(1, ITERATIONS + 1):

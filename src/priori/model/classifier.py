@@ -15,16 +15,16 @@ from priori.columns.words.counter import Summary
 from priori.columns.words.encoded import Sample
 from priori.columns.words.event_models import weights_of
 from priori.columns.words.readings import Readings
-from priori.columns.words.scoring import Tokenizer, encode_batch, score_batch, score_texts
+from priori.columns.words.scoring import encode_batch, score_batch, score_texts
 from priori.columns.words.weights import Weights
 from priori.errors import DataError, EstimateError, MergeError
 from priori.model.fitting.calibration import Calibration, log_normalized
 from priori.model.fitting.parameters import Fitted
 from priori.model.posterior import classes_of, log_summed
 from priori.statistics import Counts
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 
-if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
+if TYPE_CHECKING:  # what reads data is loaded when there is some: a message is classified without it
     from priori.columns.words.left_out.grouped_rows import Documents
     from priori.data.batch import Batch
 

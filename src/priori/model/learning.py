@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from priori.columns.words.counter import Accumulator, Summary, Tokenizer
+from priori.columns.words.counter import Accumulator, Summary
 from priori.data.batch import Batch
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 from priori.threads import read_ahead, run_all, threads
 
 

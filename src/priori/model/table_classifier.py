@@ -21,8 +21,7 @@ from priori.data.batch import TableBatch
 from priori.data.schema import Schema
 from priori.errors import DataError, EstimateError, MergeError
 from priori.families.numerics.special import log_rising
-from priori.model.fitting import powers as temper
-from priori.model.fitting.powers import Tempers, left_out_rows
+from priori.model.fitting.powers import Tempers, in_rows_of, left_out_rows
 from priori.model.posterior import normalized, powered
 from priori.model.sample import RowSample
 from priori.model.totals import Labelled, RunningTotal, TableStatistics
@@ -239,7 +238,7 @@ class TableModel:
         if self.readings.temper != "auto":
             return np.broadcast_to(self.tempers, (_rows_of(cells[0]), len(self.parts)))
         there = [~part.family.missing(column) for part, column in zip(self.parts, cells, strict=True)]
-        return temper.in_rows_of(self.tempers, np.column_stack(there))
+        return in_rows_of(self.tempers, np.column_stack(there))
 
     def log_scores(self, batch: TableBatch) -> Floats:
         """log p of each factor to its power, (factors, n, K): with log p(y) they make the posterior."""

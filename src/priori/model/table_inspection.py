@@ -1,4 +1,4 @@
-"""What a model of a table holds: its classes, and what was counted in each column."""
+"""What a model of a table holds: its classes, what was counted in each column, and which columns are nearly unique."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -19,8 +19,10 @@ from priori.model.table_classifier import TableModel
 from priori.statistics.by_class import UNIT, ByClass, Tallies
 from priori.statistics.class_moments import ClassMoments
 
+KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}  # of a model, as it is said
 WHOLE_BELOW = 2048  # up to there each whole number has a bucket of its own
 _OF_LOGARITHMS = "lognormal"  # the one family that sums up something else than the numbers themselves
+_LEAST_VALUES = 50  # below that, as many values as rows are no wonder
 
 
 @dataclass(frozen=True)
@@ -158,9 +160,6 @@ def _representative(buckets: npt.NDArray[np.int64], whole: bool) -> npt.NDArray[
     near, _ = edges_of(buckets)
     middle = middle_of(buckets)
     return np.where((near == np.rint(near)) & (np.abs(near) < WHOLE_BELOW), near, np.rint(middle) if whole else middle)
-
-
-_LEAST_VALUES = 50  # below that, as many values as rows are no wonder
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from priori.columns.missing import Factor
 from priori.data.folds import Places, group_numbers, members
 from priori.data.folds import folds as dealt
 from priori.errors import DataError, EstimateError, NegativeCountError
-from priori.model.fitting import powers as temper
+from priori.model.fitting import powers
 from priori.model.fitting.powers import Tempers, left_out_rows
 from priori.model.posterior import normalized, powered
 from priori.model.sample import RowSample
@@ -112,10 +112,10 @@ def _alone(model: TableModel, learned: _Learned, alone: npt.NDArray[np.bool_]) -
     """Each of these rows by itself, in closed form; 0 for the others."""
     # subtle: the others go with them, as rows of no class, so that complaints have the right number of a row
     rows = replace(learned.rows, group=np.where(alone, learned.rows.group, -1).astype(np.int32))
-    powers = model.powers(learned.cells)
+    row_powers = model.powers(learned.cells)
     total = _log_prior_without(model, rows)
     for at, factor in enumerate(model.factors):
-        total += powered(powers[:, at], factor.without(learned.cells[at], rows))
+        total += powered(row_powers[:, at], factor.without(learned.cells[at], rows))
     total[~alone] = 0.0
     return normalized(total, learned.first_row)
 
@@ -177,9 +177,9 @@ def kept_left_out(model: TableModel, kept: RowSample) -> tuple[Floats, Places]:
     if not len(some):
         return np.zeros((0, len(model.labels))), some
     cells, rows = [take(column, some) for column in kept.cells], everyone.taken(some)
-    powers, total = model.powers(cells), _log_prior_without(model, rows)
+    row_powers, total = model.powers(cells), _log_prior_without(model, rows)
     for at, factor in enumerate(model.factors):
-        total += powered(powers[:, at], factor.without(cells[at], rows, almost=len(some) > FEW))
+        total += powered(row_powers[:, at], factor.without(cells[at], rows, almost=len(some) > FEW))
     return normalized(total), some
 
 
@@ -191,7 +191,7 @@ def fitted_tempers(model: TableModel, kept: RowSample, held_out: bool = False) -
     """
     size, some = len(model.parts), left_out_rows(kept, model.statistics, held_out)
     if not len(some):
-        return np.full(size, temper.rule(size))
+        return np.full(size, powers.rule(size))
     group = kept.rows(model.labels).group[some]
     out = np.full_like(group, -1) if held_out else group  # of no class: it was in none
     rows = Rows(model.labels, out, np.minimum(kept.weight[some], 1 << UNIT_BITS))
@@ -201,8 +201,8 @@ def fitted_tempers(model: TableModel, kept: RowSample, held_out: bool = False) -
         cells = take(kept.cells[at], some)
         scores[:, :, at] = factor.log_scores(cells) if held_out else _without(factor, cells, rows)
         there[:, at] = ~factor.part.family.missing(cells)
-    left_out = temper.LeftOut(_log_prior_without(model, rows), scores, there, group, in_rows(kept.weight[some]))
-    return temper.fitted(left_out)
+    left_out = powers.LeftOut(_log_prior_without(model, rows), scores, there, group, in_rows(kept.weight[some]))
+    return powers.fitted(left_out)
 
 
 def _without(factor: Factor, cells: Cells, rows: Rows) -> Floats:

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from priori.errors import EstimateError
-from priori.estimation.description import named_place
-from priori.estimation.distribution import Absent, Estimate, by_name
+from priori.estimation.description import by_name, named_place
+from priori.estimation.distribution import Absent, Estimate
 from priori.families import Family
 from priori.families.base import DISCRETE
 from priori.plots.data_panels import categories, cloud, numbers, whole_numbers

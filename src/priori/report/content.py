@@ -16,7 +16,7 @@ from priori.model.explanation import Explanation, explain, explain_row
 from priori.model.file import digest as text_digest
 from priori.model.table_classifier import TableModel
 from priori.model.table_file import digest as table_digest
-from priori.model.table_inspection import ColumnSummary, inspect_table
+from priori.model.table_inspection import KINDS, ColumnSummary, inspect_table
 
 if TYPE_CHECKING:
     from priori.data.batch import Batch, TableBatch
@@ -29,7 +29,6 @@ _FIELD = 200  # characters of a field of a document, such as the subject of a ma
 _TERMS = 8  # of each class
 _CLASSES = 40  # whose terms are shown
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*\n")
-_KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
 _COLUMNS = 60  # shown
 _CELLS = 24  # of a row
 _CELL = 120  # characters of a cell
@@ -153,7 +152,7 @@ def table_report(
         ("model", name),
         ("learned from", f"{counted(float(model.statistics.n.sum()), 'row')} of {counted(len(model.labels), 'class')}"),
         ("knows", counted(len(model.schema.names), "column")),
-        ("read as", f"{_KINDS.get(model.kind, model.kind)}, {model.readings.estimate}"),
+        ("read as", f"{KINDS.get(model.kind, model.kind)}, {model.readings.estimate}"),
         *([] if target is None else [("predicts", target)]),
         *evaluated(evaluation, sources, "row"),
         ("digest", table_digest(model)[:16]),

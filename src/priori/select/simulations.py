@@ -20,6 +20,7 @@ Ints = npt.NDArray[np.int64]
 Kind: TypeAlias = Literal["gaussian", "skewed", "poisson"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DIMENSIONS = 8
+_DISTANCE = 2.0  # of Mahalanobis, between the two Gaussians
 _DRAWS = 200_000  # for an accuracy without a formula
 
 
@@ -91,9 +92,6 @@ def truth_of(kind: Kind) -> Truth:
     if kind not in makers:
         raise DataError(f"there is no simulation {kind!r}; choose {', '.join(KINDS)}")
     return makers[kind]()
-
-
-_DISTANCE = 2.0  # of Mahalanobis, between the two Gaussians
 
 
 def _gaussian() -> Truth:

@@ -12,6 +12,7 @@ from priori.errors import DataError, MergeError, NegativeCountError
 
 EPSILON = 2.0**-52
 SLACK = 64 * EPSILON  # roundings of the largest sum held so far that a difference may be off by
+LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
 
 
 class Statistics(ABC):

@@ -13,8 +13,6 @@ from priori.statistics.exact_sums import OF_NUMBERS, OF_PRODUCTS, Dyadics, ratio
 from priori.statistics.moments import Moments
 from priori.statistics.vector_moments import VectorMoments
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class ClassMoments(ByClass):

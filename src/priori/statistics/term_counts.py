@@ -14,7 +14,6 @@ from priori.errors import DataError, NegativeCountError
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 UNIT_BITS = 20  # weights are multiples of 2^-20, so that weighted sums are exact and order-free too
 LARGEST_WEIGHT = 2.0**31

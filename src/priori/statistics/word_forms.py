@@ -18,12 +18,10 @@ Int64s = npt.NDArray[np.int64]
 class Forms:
     """Occurrences by (stem, word as written), in all classes and fields together; `+` and `-` are exact.
 
-    >>> from priori.text import Analyzer
-    >>> from priori.columns.words.counter import summarize
-    >>> from priori.data import read_objects
-    >>> texts = ["computers compute", "a computer and computers"]
-    >>> forms = summarize(read_objects(texts, ["x", "x"]), Analyzer(stem="english")).forms
-    >>> forms.of("comput")
+    >>> from types import SimpleNamespace as Texts
+    >>> stems = Texts(data=np.frombuffer(b"computcomputcomput", np.uint8), offsets=np.array([0, 6, 12, 18]))
+    >>> words = Texts(data=np.frombuffer(b"computecomputercomputers", np.uint8), offsets=np.array([0, 7, 15, 24]))
+    >>> Forms.joined(stems, words, np.array([1, 1, 2]), unit_bits=0).of("comput")
     [('computers', 2.0), ('compute', 1.0), ('computer', 1.0)]
     """
 

@@ -3,7 +3,7 @@
 import operator
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self, get_args
@@ -13,6 +13,7 @@ from priori.errors import DataError, ModelFileError
 from priori.text.stems import Stemmer, algorithm_of, installed_version
 
 Features = Literal["words", "chars", "chars_across"]
+Tokenizer = Callable[[str], Iterable[str]]  # the user's function, in place of how text is cut into words
 LANGUAGE_ORDER: dict[Features, int] = {"words": 3, "chars": 5, "chars_across": 5}  # n-grams of language models
 
 

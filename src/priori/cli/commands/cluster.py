@@ -26,8 +26,7 @@ from priori.cli.output.terminal import plural, print_json, print_line, size_of
 from priori.cli.output_paths import refuse_bad_places
 from priori.cli.progress import Bar
 from priori.cli.sources import Asked, Documents
-from priori.cli.table_sources import labelled as rows_of
-from priori.cli.table_sources import watched
+from priori.cli.table_sources import labelled_rows, watched
 from priori.errors import DataError, EstimateError
 
 if TYPE_CHECKING:
@@ -232,7 +231,7 @@ def cluster_table(
     plan, batches = planned(sources, replace(options, text=None, label_required=False), given)
     with Bar("reading", noun="row") as bar:
         batches = watched(read_ahead(batches), bar)
-        rows = list(rows_of(batches if labelled else _without_labels(batches), some=True))
+        rows = list(labelled_rows(batches if labelled else _without_labels(batches), some=True))
     target = options.label if any((each.group >= 0).any() for each in rows) else None
     model, found = learn_rows(
         rows, plan.schema.only(read_columns(plan.parts)), plan.parts, replace(plan.readings, target=target), asked,

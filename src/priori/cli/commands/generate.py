@@ -10,7 +10,7 @@ import click
 from priori.cli.messages import note
 from priori.cli.models import is_of_table
 from priori.cli.options.common import json_lines_options, refuse_text_options
-from priori.cli.output.prediction_files import open_output
+from priori.cli.output.prediction_files import open_output, table_format
 from priori.cli.output.terminal import plural
 from priori.cli.output_paths import refuse_bad_places
 
@@ -59,8 +59,6 @@ def generate_command(
     """
     refuse_bad_places()
     if output is not None:
-        from priori.cli.output.prediction_files import table_format
-
         table_format(output)
     from numpy.random import default_rng
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from priori.model.table_classifier import TableModel
     from priori.model.table_inspection import ColumnSummary, TableInspection
 
-_KINDS = {"naive_bayes": "naive Bayes", "gaussian_discriminant": "Gaussian discriminant"}
-
 
 @click.command("inspect")
 @click.argument("path", metavar="MODEL")
@@ -203,7 +201,7 @@ def _draw(model: "Model", path: str) -> None:
 def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
     """Classes, columns and settings."""
     from priori.model.table_file import digest
-    from priori.model.table_inspection import inspect_table
+    from priori.model.table_inspection import KINDS, inspect_table
 
     found = inspect_table(model)
     size, identity = file_size(path), digest(model)
@@ -215,7 +213,7 @@ def inspect_table_model(model: "TableModel", path: str, as_json: bool) -> None:
         print_json({**document, "readings": model.readings.to_json(), "fitted": fitted, "provenance": provenance})
         return
     rows = [
-        ("model", _KINDS[found.kind]),
+        ("model", KINDS[found.kind]),
         ("rows", said_count(found.rows)),
         ("sample", "none" if found.sample is None else plural(found.sample, "row")),
         ("file", size_of(size or 0)),

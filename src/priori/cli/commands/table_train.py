@@ -13,7 +13,7 @@ from priori.cli.options.common import given_options
 from priori.cli.options.unlabelled import Helped, Unlabelled, note_skipped
 from priori.cli.output.terminal import plural, print_json, print_line, print_wrapped, size_of
 from priori.cli.progress import Bar
-from priori.cli.table_sources import labelled, watched
+from priori.cli.table_sources import labelled_rows, watched
 from priori.errors import DataError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def train_table(
     helped = None
     plan, batches = planned(sources, replace(options, text=None), given)
     with Bar("training", noun="row") as bar:
-        rows = labelled(watched(read_ahead(batches), bar), some=hidden.em)
+        rows = labelled_rows(watched(read_ahead(batches), bar), some=hidden.em)
         schema, readings = plan.schema.only(read_columns(plan.parts)), replace(plan.readings, target=options.label)
         settings: dict[str, Any] = {
             "kind": plan.kind,

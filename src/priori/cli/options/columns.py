@@ -108,7 +108,7 @@ def _shrinkage(ctx: click.Context, parameter: click.Parameter, value: str | None
 
 
 def table_training_options(function: Function) -> Function:
-    """What is learned from a table; gathered by `table_train`."""
+    """What is learned from a table; gathered by `planned` in commands/table_train.py."""
     option = click.option
     families = "A family for a column: bernoulli, categorical, text, binned, gaussian, student, lognormal, poisson, "
     families += "exponential, gamma; none leaves it out; A+B=gaussian_joint (or multinomial) takes some together; "

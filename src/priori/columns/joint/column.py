@@ -27,10 +27,9 @@ from priori.columns.numbers import as_moments
 from priori.columns.readings import TableReadings
 from priori.errors import EstimateError
 from priori.statistics import VectorMoments
+from priori.statistics.base import LOST
 from priori.statistics.by_class import UNIT, ByClass
 from priori.statistics.class_moments import ClassMoments
-
-_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits, and is summed up anew
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ class GaussiansReading(ColumnReading):
             moments, k = list(self.moments), int(rows.group[at])
             own = moments[k]
             moments[k] = own - VectorMoments.of(cells[at : at + 1], None if weights is None else weights[at, None])
-            if (np.diag(moments[k].scatter) <= _LOST * np.diag(own.scatter)).any():
+            if (np.diag(moments[k].scatter) <= LOST * np.diag(own.scatter)).any():
                 moments[k] = self._exactly_without(cells[at], rows, int(at))
             scores[at] = class_gaussians(moments, self.settings).log_prob(cells[at : at + 1])[0]
         return scores

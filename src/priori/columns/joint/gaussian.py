@@ -16,14 +16,13 @@ from scipy.linalg import solve_triangular
 
 from priori.columns.joint.covariance import ClassSums, class_sums, intensity, refuse_singular, shrunk
 from priori.columns.joint.settings import GaussianSettings
-from priori.columns.logistic import Logistic
+from priori.columns.logistic import SHRINK, Logistic
 from priori.errors import DataError, EstimateError
 from priori.families.numerics.matrices import as_rows, drawn_rows, factored, log_determinant, patterns, whitened
 from priori.families.numerics.special import LOG_2PI, log_rising
 from priori.statistics import VectorMoments
 
 Floats = npt.NDArray[np.float64]
-_SHRINK = 2.0**-800  # the square of what is too far for a number is one in this measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +91,8 @@ class ClassGaussians:
             scores = log_density(len(columns), squares / self.inflation, degrees)
             far = np.isinf(squares)
             if degrees is not None and far.any():
-                nearer = self._squares(part, columns, _SHRINK)[0] / self.inflation
-                scores = np.where(far, log_density(len(columns), nearer, degrees, _SHRINK), scores)
+                nearer = self._squares(part, columns, SHRINK)[0] / self.inflation
+                scores = np.where(far, log_density(len(columns), nearer, degrees, SHRINK), scores)
             scores -= 0.5 * (of_scale + len(columns) * np.log(self.inflation))
             result[at] = np.where(endless, -np.inf, scores)
         return result
@@ -165,8 +164,8 @@ class ClassGaussians:
                 scores = log_density(1, squares, degrees)
                 far = np.isinf(squares)
                 if degrees is not None and far.any():
-                    nearer = (filled * _SHRINK - mean * _SHRINK) ** 2 / variances
-                    scores = np.where(far, log_density(1, nearer, degrees, _SHRINK), scores)
+                    nearer = (filled * SHRINK - mean * SHRINK) ** 2 / variances
+                    scores = np.where(far, log_density(1, nearer, degrees, SHRINK), scores)
             scores -= 0.5 * np.log(variances)
             result[:, k] = np.where(missing, 0.0, np.where(endless, -np.inf, scores)).sum(axis=1)
         return result

@@ -18,12 +18,11 @@ from priori.columns.joint.settings import GaussianSettings, NiwPrior, checked, n
 from priori.errors import DataError, EstimateError
 from priori.families.numerics.matrices import LEAST_SHARE, as_rows, factored, log_determinant, whitened
 from priori.statistics import VectorMoments
-from priori.statistics.base import settled
+from priori.statistics.base import LOST, settled
 from priori.statistics.observations import as_weights
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
-_LOST = 1e-7  # a scatter that shrinks to less than this share of itself has lost digits
 
 
 def leave_one_out(
@@ -70,7 +69,7 @@ def leave_one_out(
             if without is None:
                 taken.refuse_singular(shares, LEAST_SHARE * (1 if settings.diagonal else rows.shape[1]))
             else:
-                for row in at[~(shares >= _LOST)]:
+                for row in at[~(shares >= LOST)]:
                     result[row] = _anew(row, rows, without(int(row)), _placed(settings, sums), labels)
     return result
 

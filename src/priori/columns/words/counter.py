@@ -3,7 +3,6 @@
 Summaries add and subtract.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,16 +13,13 @@ from priori.errors import DataError
 from priori.statistics import Counts
 from priori.statistics.term_counts import UNIT_BITS, refuse_overflow, to_units
 from priori.statistics.word_forms import Forms
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 
 if TYPE_CHECKING:  # what reads data is loaded when there is some: a message is classified without it
     import pyarrow as pa
 
     from priori.data.batch import Batch
     from priori.text.token_lists import WordLists
-
-
-Tokenizer = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True)
@@ -121,13 +117,3 @@ class Accumulator:
             sample = sample.in_units(UNIT_BITS - counts.unit_bits)
         forms = Forms.from_core(arrays["forms"], UNIT_BITS if self.weighted else 0) if "forms" in arrays else None
         return Summary(counts, sample, self.rows, self.unlabelled, forms=forms)
-
-
-def summarize(
-    batches: "Iterable[Batch]", analyzer: Analyzer, keep_sample: bool = True, weighted: bool = False
-) -> Summary:
-    """Map: the summary of some batches. Any split of the data, in any order, adds up to the same."""
-    accumulator = Accumulator(analyzer, None, keep_sample, weighted)
-    for batch in batches:
-        accumulator.add(batch)
-    return accumulator.finish()

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from priori.columns.words.scoring import Tokenizer, word_lists_of
+from priori.columns.words.scoring import word_lists_of
 from priori.columns.words.weights import Reading, Weights
 from priori.statistics import Counts
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 
 if TYPE_CHECKING:
     from priori.data.batch import Batch

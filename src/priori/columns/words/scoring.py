@@ -1,20 +1,18 @@
 """Documents, however they came, handed to the compiled scorer."""
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from priori import _core
-from priori.text import Analyzer
+from priori.text.analyzer import Analyzer, Tokenizer
 from priori.threads import threads
 
-if TYPE_CHECKING:  # pyarrow and the sources are loaded when data come: a message is classified without them
+if TYPE_CHECKING:  # what reads data is loaded when there is some: a message is classified without it
     from priori.data.batch import Batch
     from priori.text.token_lists import WordLists
 
-Tokenizer = Callable[[str], Iterable[str]]
 Floats = npt.NDArray[np.float64]
 
 _MANY = 4096  # texts from which threads are worth starting

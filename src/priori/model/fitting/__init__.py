@@ -1,4 +1,4 @@
-"""Readings fitted from a model's own documents, each left out: how much to smooth, and how far to believe a score.
+"""What readings leave to documents or rows, each left out: alpha, the number of terms, calibration, powers of columns.
 
-The fitting itself is in `priori.model.fitting.words`, loaded where something is to be fitted.
+Of texts, the fitting itself is in `priori.model.fitting.words`, loaded where something is to be fitted.
 """

@@ -9,6 +9,20 @@ from priori.columns.words.readings import Event, Readings
 from priori.errors import ModelFileError
 from priori.model.fitting.calibration import Calibration
 
+_KEYS = (  # of what is stored
+    "readings",
+    "event",
+    "alpha",
+    "calibration",
+    "documents",
+    "held_out",
+    "accuracy",
+    "log_loss",
+    "raw_log_loss",
+    "curve",
+    "digest",
+)
+
 
 @dataclass(frozen=True)
 class ChosenTerms:
@@ -170,21 +184,6 @@ class Fitted:
             _flag("proportional", values.get("proportional", False)),
             terms,
         )
-
-
-_KEYS = (
-    "readings",
-    "event",
-    "alpha",
-    "calibration",
-    "documents",
-    "held_out",
-    "accuracy",
-    "log_loss",
-    "raw_log_loss",
-    "curve",
-    "digest",
-)
 
 
 def _refuse_odd(name: str, value: object) -> None:

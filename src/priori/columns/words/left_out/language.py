@@ -26,7 +26,6 @@ from priori.statistics import Counts
 from priori.text import Grams
 
 Floats = npt.NDArray[np.float64]
-Int64s = npt.NDArray[np.int64]
 
 ENTRIES = 1 << 18  # of documents that are looked at together
 
