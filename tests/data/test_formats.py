@@ -233,7 +233,9 @@ def test_a_named_pipe_is_read_once(tmp_path):
 
 @pytest.mark.skipif(not DATA, reason="PRIORI_DATA names no folder with the real data sets")
 def test_real_tables_are_read_as_they_are():
-    for path in sorted(Path(str(DATA)).glob("*.parquet")):
+    paths = [path for path in sorted(Path(str(DATA)).glob("*.parquet")) if "label" in pq.read_schema(path).names]
+    assert paths
+    for path in paths:  # those that have one label a row
         table = pq.read_table(path, columns=["text", "label"])
         expected = list(zip(table["label"].to_pylist(), table["text"].to_pylist(), strict=True))
         assert read_rows(path) == expected
