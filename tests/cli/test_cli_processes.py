@@ -86,13 +86,12 @@ def test_ctrl_c_while_waiting_for_a_silent_pipe(mail):
 HEAVY = "sklearn scipy matplotlib rich pandas polars duckdb pyarrow.parquet pyarrow.compute pyarrow.csv pyarrow.dataset"
 # A message is classified by words alone: nothing that reads sources or tables is loaded, and no other kind of column.
 UNUSED = ("pyarrow", "priori.data.", "priori.plots", "priori.columns.", "priori.estimators", "priori.model.table_")
-USED = (
-    "priori.data.labels",
-    "priori.data.folds",
-    "priori.columns.words",
-    "priori.columns.readings",
-    "priori.columns.class_prior",
+USED = tuple(
+    f"priori.{name}"
+    for name in ("data.labels", "data.folds", "columns.words", "columns.readings", "columns.class_prior")
 )
+NEVER = "priori.columns.words.column"  # words beside other columns
+LEFT_OUT = ("priori.columns.words.left_out", "priori.data.folds", "priori.language.ngrams")  # of promises, and n-grams
 
 
 @pytest.mark.parametrize(
@@ -115,6 +114,7 @@ def test_a_cold_start_loads_no_more_than_it_uses(mail, arguments):
     assert not loaded & set(HEAVY.split())
     if arguments[0] == "classify":
         assert not unused(loaded)
+        assert not {name for name in loaded if name.startswith(LEFT_OUT)}
     if arguments[0] == "--help":
         assert "numpy" not in loaded and "priori.cli.commands.train" not in loaded
 
@@ -127,7 +127,7 @@ def test_a_promise_needs_neither_sources_nor_tables(spam):  # noqa: F811
 
 def unused(loaded):
     """Of what is loaded, what a text that is classified has no use for."""
-    return {name for name in loaded if name.startswith(UNUSED) and not name.startswith(USED)}
+    return {name for name in loaded if name == NEVER or (name.startswith(UNUSED) and not name.startswith(USED))}
 
 
 def loaded_by(folder, arguments):
